@@ -1,0 +1,2 @@
+// Package examples holds one folder for each story; each runs.
+package examples

@@ -1,0 +1,36 @@
+package deptest
+
+import "testing"
+
+const (
+	module = "github.com/brunt-go/brunt"
+)
+
+// The imports of the root module. Other modules are checked in their own tests.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	Check(t, "../..", []string{"./..."}, []Rule{
+		{
+			Packages: []string{module + "/judge/ledger", module + "/judge/oracle"},
+			Allow:    []string{Std, module + "/judge/ledger"},
+			Forbid:   []string{"net", "os", "os/exec"},
+			Why:      "the ledger and the oracles are pure: no clock, no goroutine, no I/O, so that a verdict can be reached again from a file",
+		},
+		{
+			Packages: []string{module + "/network/..."},
+			Allow: []string{
+				Std, module + "/network/...", module + "/judge/ledger", module + "/internal/...", module + "/fit",
+				"golang.org/x/...",
+			},
+			Why: "the network level knows nothing of the runtime or the judge; it only writes what it did into a ledger",
+		},
+		{
+			Packages: []string{module + "/..."},
+			Forbid: []string{
+				"github.com/google/cel-go/...", "github.com/goccy/go-yaml/...", "github.com/spf13/cobra/...",
+				"google.golang.org/grpc/...", "k8s.io/...", "gvisor.dev/...", "github.com/twmb/franz-go/...",
+			},
+			Why: "the root module is linked into other people's services: a heavy dependency lives in the module that needs it",
+		},
+	})
+}

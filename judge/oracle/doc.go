@@ -1,0 +1,2 @@
+// Package oracle holds pure functions from a ledger to findings.
+package oracle

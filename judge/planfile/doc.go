@@ -1,0 +1,3 @@
+// Package planfile reads the experiment file: YAML, checked against a JSON
+// Schema, with expressions in CEL.
+package planfile
