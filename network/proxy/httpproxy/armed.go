@@ -1,0 +1,223 @@
+package httpproxy
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/brunt-go/brunt/judge/ledger"
+)
+
+// Arming is what a Proxy is armed with for a while.
+type Arming struct {
+	// Rules say which requests break and how. Without rules every request
+	// passes and is recorded.
+	Rules Rules
+	// Recorder gets a Decision and an Exchange for each request. Default: none.
+	Recorder ledger.Recorder
+	// Budget bounds how many requests are hit. Default: no bound.
+	Budget *Budget
+	// MaxHold bounds how long a Hang holds a request, which is then reset.
+	// Default: no bound.
+	MaxHold time.Duration
+	// Lease is how long the rules stay without Renew. Default: until Disarm.
+	Lease time.Duration
+}
+
+// Armed is an Arming in force. Its methods are safe for concurrent use.
+type Armed struct {
+	proxy   *Proxy
+	arming  Arming
+	removed chan struct{} // closed when the rules are removed
+	once    sync.Once
+	lease   *time.Timer // nil without a lease
+	expired atomic.Bool
+
+	ordinals atomic.Uint64
+	attempts attempts
+	inflight inflight
+}
+
+// Arm puts a on the proxy in place of what was there. Requests under way keep
+// what they were given; those held by a removed fault go on.
+func (p *Proxy) Arm(a Arming) (*Armed, error) {
+	if err := CheckRules(a.Rules); err != nil {
+		return nil, err
+	}
+	armed := &Armed{proxy: p, arming: a, removed: make(chan struct{})}
+	if a.Lease > 0 {
+		armed.lease = time.AfterFunc(a.Lease, func() {
+			armed.expired.Store(true)
+			armed.Disarm()
+		})
+	}
+	if before := p.armed.Swap(armed); before != nil {
+		before.release()
+	}
+	return armed, nil
+}
+
+// Disarm removes the rules and lets the requests they hold go on. It may be
+// called more than once.
+func (a *Armed) Disarm() {
+	a.proxy.armed.CompareAndSwap(a, nil)
+	a.release()
+}
+
+// Renew starts the lease anew.
+func (a *Armed) Renew() {
+	if a.lease != nil && !a.isRemoved() {
+		a.lease.Reset(a.arming.Lease)
+	}
+}
+
+// Expired reports whether the lease ran out.
+func (a *Armed) Expired() bool { return a.expired.Load() }
+
+// Wait returns when every request that came while armed has ended, or with
+// ctx's error.
+func (a *Armed) Wait(ctx context.Context) error { return a.inflight.wait(ctx) }
+
+func (a *Armed) release() {
+	a.once.Do(func() {
+		if a.lease != nil {
+			a.lease.Stop()
+		}
+		close(a.removed)
+	})
+}
+
+func (a *Armed) isRemoved() bool {
+	select {
+	case <-a.removed:
+		return true
+	default:
+		return false
+	}
+}
+
+// visit is one request that passes an armed proxy.
+type visit struct {
+	armed    *Armed
+	id       uint64
+	arrived  time.Time
+	trace    string
+	key      string
+	attempt  int
+	rule     *Rule // nil: nothing happens to it
+	upstream int   // the status the upstream answered with
+	err      error // what went wrong with the upstream
+}
+
+// begin decides what happens to r and records the decision.
+func (a *Armed) begin(r *http.Request) *visit {
+	a.inflight.add()
+	ordinal := a.ordinals.Add(1) - 1
+	v := &visit{
+		armed: a, id: ordinal + 1, arrived: time.Now(),
+		trace: TraceID(r.Header), key: a.arming.Rules.Key.Of(r, ordinal),
+	}
+	decision := ledger.Decision{Exchange: v.id}
+	if v.key == "" {
+		decision.Spared = ledger.SparedNoKey
+	} else {
+		v.attempt = a.attempts.next(v.key)
+		v.rule, decision.Spared = a.choose(r, v.key, v.attempt)
+	}
+	if v.rule != nil {
+		decision.Rule, decision.Fault = v.rule.Name, FaultNames(v.rule.Faults)
+		decision.Injected = decision.Spared == ""
+	}
+	if !decision.Injected {
+		v.rule = nil
+	}
+	v.record(v.arrived, decision)
+	return v
+}
+
+// choose returns the rule that hits the request, and why it is spared anyway.
+func (a *Armed) choose(r *http.Request, key string, attempt int) (rule *Rule, spared string) {
+	rules := a.arming.Rules
+	for i := range rules.List {
+		rule := &rules.List[i]
+		if !rule.takes(r, attempt) || !Hits(rules.Seed, key, rule.Share) {
+			continue
+		}
+		if a.isRemoved() {
+			return nil, ""
+		}
+		if !a.arming.Budget.take() {
+			return rule, ledger.SparedByLimit
+		}
+		return rule, ""
+	}
+	return nil, ""
+}
+
+// end records what passed on the wire.
+func (v *visit) end(seen ledger.Exchange) {
+	defer v.armed.inflight.done()
+	seen.ID, seen.Upstream = v.id, v.upstream
+	if v.err != nil {
+		seen.Error = v.err.Error()
+	}
+	v.record(v.arrived.Add(seen.Took), seen)
+}
+
+func (v *visit) record(at time.Time, e ledger.Event) {
+	if rec := v.armed.arming.Recorder; rec != nil {
+		rec.Record(at, ledger.Entry{
+			Trace: v.trace, Key: v.key, Point: v.armed.proxy.settings.Name, Attempt: v.attempt, Event: e,
+		})
+	}
+}
+
+// failed notes that the upstream let the proxy down, unless it was the caller
+// who went away.
+func (v *visit) failed(r *http.Request, err error) {
+	if r.Context().Err() == nil {
+		v.err = err
+	}
+}
+
+// answer carries out the faults of the visit's rule around ask, the upstream.
+func (v *visit) answer(r *http.Request, ask Next) (*http.Response, error) {
+	next := func() (*http.Response, error) {
+		resp, err := ask()
+		if err != nil {
+			v.failed(r, err)
+			return nil, err
+		}
+		v.upstream = resp.StatusCode
+		if resp.StatusCode != http.StatusSwitchingProtocols {
+			resp.Body = &watchedBody{ReadCloser: resp.Body, broken: func(err error) { v.failed(r, err) }}
+		}
+		return resp, nil
+	}
+	if v.rule == nil {
+		return next()
+	}
+	x := &Exchange{Request: r, arrived: v.arrived, armed: v.armed, maxHold: v.armed.arming.MaxHold}
+	for i := len(v.rule.Faults) - 1; i >= 0; i-- {
+		fault, inner := v.rule.Faults[i], next
+		next = func() (*http.Response, error) { return fault.Apply(x, inner) }
+	}
+	return next()
+}
+
+// watchedBody reports an upstream's answer that breaks off.
+type watchedBody struct {
+	io.ReadCloser
+	broken func(error)
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+		b.broken(err)
+	}
+	return n, err
+}

@@ -1,0 +1,67 @@
+package httpproxy
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/brunt-go/brunt/judge/ledger"
+)
+
+// observer sees what is really sent to the caller. It sits outside everything
+// that injects and knows nothing of decisions: it is the second receipt.
+type observer struct {
+	http.ResponseWriter
+	request   *http.Request
+	arrived   time.Time
+	goneEarly bool // the caller had gone away when the answer's header left
+	firstByte time.Duration
+	status    int
+	bytes     int64
+}
+
+func (o *observer) WriteHeader(status int) {
+	// A 1xx is no answer yet, apart from 101, which ends HTTP.
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		o.begin(status)
+	}
+	o.ResponseWriter.WriteHeader(status)
+}
+
+func (o *observer) Write(p []byte) (int, error) {
+	o.begin(http.StatusOK)
+	n, err := o.ResponseWriter.Write(p)
+	o.bytes += int64(n)
+	return n, err
+}
+
+func (o *observer) begin(status int) {
+	if o.status == 0 {
+		o.status, o.firstByte = status, time.Since(o.arrived)
+		o.goneEarly = o.request.Context().Err() != nil
+	}
+}
+
+// Unwrap lets http.ResponseController reach Flush and Hijack.
+func (o *observer) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// seen describes the exchange. whole says whether all of an answer was handed
+// to the connection, failed whether the upstream let the proxy down.
+func (o *observer) seen(whole, failed bool) ledger.Exchange {
+	e := ledger.Exchange{
+		Method: o.request.Method, Path: o.request.URL.Path,
+		Status: o.status, FirstByte: o.firstByte, Took: time.Since(o.arrived), Bytes: o.bytes,
+	}
+	// A caller may close as soon as it has everything: that is no abandoning.
+	gone := o.goneEarly || !whole && o.request.Context().Err() != nil
+	switch {
+	case gone:
+		e.End = ledger.EndAbandoned
+	case failed:
+		e.End = ledger.EndFailed
+	case whole:
+		e.End = ledger.EndAnswered
+	default:
+		e.End = ledger.EndBroken
+	}
+	return e
+}

@@ -1,0 +1,110 @@
+package httpproxy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"sync/atomic"
+	"time"
+)
+
+// ErrClosed is what Serve returns after Close.
+var ErrClosed = errors.New("httpproxy: closed")
+
+// Proxy is a reverse proxy that breaks chosen requests. Its methods are safe
+// for concurrent use. It starts closed to faults: only Arm opens it.
+type Proxy struct {
+	settings    Settings
+	dial        DialFunc
+	log         *slog.Logger
+	upstreamTLS *tls.Config
+
+	armed        atomic.Pointer[Armed]
+	forward      *httputil.ReverseProxy
+	http1, http2 *http.Transport
+	server       *http.Server
+}
+
+var _ http.Handler = (*Proxy)(nil)
+
+// headerTimeout bounds how long a caller may take to send a request's header.
+const headerTimeout = 30 * time.Second
+
+// New returns a Proxy that is not serving yet.
+func New(s Settings, opts ...Option) (*Proxy, error) {
+	if err := CheckSettings(s); err != nil {
+		return nil, err
+	}
+	p := &Proxy{
+		settings: s,
+		dial:     new(net.Dialer).DialContext,
+		log:      slog.New(slog.DiscardHandler),
+	}
+	for _, o := range opts {
+		o.apply(p)
+	}
+	upstream, err := upstreamURL(s.Upstream)
+	if err != nil {
+		return nil, err
+	}
+	p.http1, p.http2 = newTransport(p, false), newTransport(p, true)
+	p.forward = newForwarder(p, upstream)
+	p.server = &http.Server{
+		Handler:           p,
+		Protocols:         new(http.Protocols),
+		ReadHeaderTimeout: headerTimeout,
+		ErrorLog:          slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c)
+		},
+	}
+	p.server.Protocols.SetHTTP1(true)
+	p.server.Protocols.SetHTTP2(true)
+	p.server.Protocols.SetUnencryptedHTTP2(true)
+	return p, nil
+}
+
+// Name is the point the proxy is.
+func (p *Proxy) Name() string { return p.settings.Name }
+
+// Serve passes on what arrives at l until Close, and then returns ErrClosed.
+// A tls.Listener whose configuration names "h2" serves HTTP/2 too.
+func (p *Proxy) Serve(l net.Listener) error {
+	err := p.server.Serve(l)
+	if errors.Is(err, http.ErrServerClosed) {
+		return ErrClosed
+	}
+	return err
+}
+
+// Close removes every fault, closes the listeners and cuts the connections.
+func (p *Proxy) Close() error {
+	if armed := p.armed.Load(); armed != nil {
+		armed.Disarm()
+	}
+	err := p.server.Close()
+	p.http1.CloseIdleConnections()
+	p.http2.CloseIdleConnections()
+	return err
+}
+
+// ServeHTTP passes one request on, or breaks it when a rule says so. A handler
+// served by another server works too; a Reset then closes without a TCP reset.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	armed := p.armed.Load()
+	if armed == nil {
+		p.forward.ServeHTTP(w, r)
+		return
+	}
+	v := armed.begin(r)
+	out := &observer{ResponseWriter: w, request: r, arrived: v.arrived}
+	whole := false
+	// What panics here goes on panicking: the server then cuts the connection.
+	defer func() { v.end(out.seen(whole, v.err != nil)) }()
+	p.forward.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+	whole = true
+}
