@@ -1,0 +1,95 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/brunt-go/brunt/internal/unit"
+	"github.com/brunt-go/brunt/network/proxy/httpproxy"
+)
+
+// unplanned is the number of calls a fault will break where that cannot be said
+// before the run.
+const unplanned = -1
+
+// planned is how many calls of the load f breaks, by seed and key, or unplanned.
+func (e Experiment) planned(f Fault, c *caller) int {
+	m := f.Rule.Match
+	narrowed := m.Path != "" || len(m.Methods) > 0 || len(m.Header) > 0 || len(f.Rule.Attempts) > 0
+	if !e.Key.Identity() || narrowed {
+		return unplanned
+	}
+	hits := 0
+	for index := range e.Load.total() {
+		r, _, err := c.request(context.Background(), index)
+		if err != nil {
+			return unplanned
+		}
+		key := e.Key.Of(r, uint64(index))
+		if key == "" {
+			return unplanned
+		}
+		if httpproxy.Hits(e.Seed, key, f.Rule.Share) {
+			hits++
+		}
+	}
+	return hits
+}
+
+// DefaultFlake is the largest probability of failing a correct system that a
+// plan may have unless it says otherwise.
+const DefaultFlake = 0.01
+
+// FlakeProbability is the probability that a correct system fails, by bad luck,
+// a demand that at most the share noise of calls is dropped, when each attempt of
+// a call breaks with probability share, independently, and the system makes up
+// to tries attempts.
+//
+// Twenty calls of up to four tries, half of the attempts reset, none dropped:
+// that fails a correct system in 72 % of its runs.
+func FlakeProbability(share float64, calls, tries int, noise float64) float64 {
+	q := math.Pow(share, float64(tries))
+	return 1 - binomial(calls, q, int(math.Floor(noise*float64(calls)+1e-9)))
+}
+
+// binomial is the probability of at most k hits in n draws of probability q.
+func binomial(n int, q float64, k int) float64 {
+	switch {
+	case k >= n || q <= 0:
+		return 1
+	case q >= 1:
+		return 0
+	}
+	var sum float64
+	ln, _ := math.Lgamma(float64(n + 1))
+	for i := range k + 1 {
+		li, _ := math.Lgamma(float64(i + 1))
+		lni, _ := math.Lgamma(float64(n - i + 1))
+		sum += math.Exp(ln - li - lni + float64(i)*math.Log(q) + float64(n-i)*math.Log1p(-q))
+	}
+	return min(1, sum)
+}
+
+// checkFlake refuses a fault whose arm a correct system would fail too often.
+// Where a fault is decided by identity there is no luck: the plan says
+// beforehand which calls break, and every attempt of them does.
+func (e Experiment) checkFlake(f Fault) error {
+	if e.Key.Identity() || e.Tries < 2 || f.Rule.Share == 1 {
+		return nil
+	}
+	limit := e.Limits.Flake
+	if limit == 0 {
+		limit = DefaultFlake
+	}
+	var noise float64
+	if e.Judge.Noise != nil {
+		noise = *e.Judge.Noise
+	}
+	p := FlakeProbability(f.Rule.Share, e.Load.total(), e.Tries, noise)
+	if p <= limit {
+		return nil
+	}
+	return fmt.Errorf("a correct system would fail this arm in %.0f%% of its runs: %v of the attempts break, by draw, and %d calls of up to %d tries must keep dropped calls within %s; want at most %s: use share 1 with attempts, a key that identifies the call, or raise limits.flake",
+		100*p, f.Rule.Share, e.Load.total(), e.Tries, unit.FormatShare(noise), unit.FormatShare(limit))
+}
