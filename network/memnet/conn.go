@@ -22,9 +22,16 @@ var _ net.Conn = (*Conn)(nil)
 
 // newConns returns the two ends of a connection between two addresses.
 func newConns(client, server net.Addr, buffer int) (c, s *Conn) {
-	up, down := newPipe(buffer), newPipe(buffer)
-	c = &Conn{in: down, out: up, local: client, remote: server}
-	s = &Conn{in: up, out: down, local: server, remote: client}
+	// One piece of memory for all that lives and dies together.
+	var both struct {
+		up, down       pipe
+		client, server Conn
+	}
+	both.up.init(buffer)
+	both.down.init(buffer)
+	c, s = &both.client, &both.server
+	c.in, c.out, c.local, c.remote = &both.down, &both.up, client, server
+	s.in, s.out, s.local, s.remote = &both.up, &both.down, server, client
 	return c, s
 }
 

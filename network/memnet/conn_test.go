@@ -261,3 +261,20 @@ func TestConn_writeKeepsNoReference(t *testing.T) {
 		t.Errorf("peer read %q, want %q", data, "before")
 	}
 }
+
+// Empty calls do not wait, as on any net.Conn.
+func TestConn_emptyCalls(t *testing.T) {
+	t.Parallel()
+	c, peer := connect(t, Settings{Buffer: 1, Backlog: 1})
+	defer peer.Close()
+	defer c.Close()
+	if _, err := c.Write([]byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := c.Write(nil); n != 0 || err != nil {
+		t.Errorf("Write of nothing into a full buffer = %d, %v, want 0, nil", n, err)
+	}
+	if n, err := c.Read(nil); n != 0 || err != nil {
+		t.Errorf("Read of nothing from an empty buffer = %d, %v, want 0, nil", n, err)
+	}
+}

@@ -6,7 +6,26 @@
 // TLS, HTTP/1.1 and HTTP/2 run over it. Inside a testing/synctest bubble a
 // goroutine that waits in Read, Write, Accept or Dial is durably blocked, so
 // time moves on by itself and a story of 14 s takes milliseconds and is exact
-// to the nanosecond.
+// to the nanosecond:
+//
+//	synctest.Test(t, func(t *testing.T) {
+//		network := memnet.New()
+//		listener, err := network.Listen("tcp", "payments:8080")
+//		if err != nil {
+//			t.Fatal(err)
+//		}
+//		defer listener.Close() // nobody ever accepts
+//
+//		client := &http.Client{
+//			Transport: &http.Transport{DialContext: network.DialContext},
+//			Timeout:   14 * time.Second,
+//		}
+//		begin := time.Now()
+//		_, err = client.Get("http://payments:8080/")
+//		if took := time.Since(begin); took != 14*time.Second {
+//			t.Errorf("gave up after %v with %v, want 14s and a deadline", took, err)
+//		}
+//	})
 //
 // # Addresses
 //
@@ -16,8 +35,8 @@
 // host, the machine itself, and read as 127.0.0.1. Names ignore case. Nothing
 // is resolved, and nobody listening is always ECONNREFUSED.
 //
-// Listening on port 0 takes the first free port from 20000 up. Callers have
-// the host 127.0.0.1 and ports from 32768 up, in the order of their dials.
+// Listening on port 0 takes the next free port from 20000 up. Callers have the
+// host 127.0.0.1 and ports from 32768 up, in the order of their dials.
 //
 // # What is as in TCP, and what is not
 //

@@ -77,7 +77,7 @@ func (l *listener) errClosed(op string) error {
 func (l *listener) offer(ctx context.Context, conn *Conn) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if full := l.full(); full {
+	if l.full() {
 		stop := context.AfterFunc(ctx, func() {
 			l.mu.Lock()
 			defer l.mu.Unlock()

@@ -15,6 +15,7 @@ type Network struct {
 
 	mu        sync.Mutex
 	listeners map[Addr]*listener
+	free      int // the port last picked for a listener
 	caller    int // the port of the last dial
 }
 
@@ -31,20 +32,26 @@ func NewWith(s Settings) (*Network, error) {
 }
 
 func newNetwork(s Settings) *Network {
-	return &Network{settings: s, listeners: make(map[Addr]*listener), caller: maxPort}
+	return &Network{settings: s, listeners: make(map[Addr]*listener), free: firstFree - 1, caller: firstCaller - 1}
 }
 
-// Ports that are picked: for listeners from firstFree to below firstCaller, for
-// callers from firstCaller to maxPort.
+// Ports that are picked, for listeners and for callers.
 const (
-	firstFree   = 20000
-	firstCaller = 32768
-	maxPort     = 65535
+	firstFree, lastFree     = 20000, 32767
+	firstCaller, lastCaller = 32768, 65535
 )
 
+// after is the port that follows, counting from first to last and again.
+func after(port, first, last int) int {
+	if port >= last {
+		return first
+	}
+	return port + 1
+}
+
 // Listen returns a listener on address, "host:port". network is "tcp"; "tcp4"
-// and "tcp6" are taken for the same. Port 0 takes the first free one from 20000
-// up. An address that is taken is an error that matches syscall.EADDRINUSE.
+// and "tcp6" are taken for the same. Port 0 takes the next free one, counting
+// from 20000 to 32767 and again. An address that is taken is an error that matches syscall.EADDRINUSE.
 func (n *Network) Listen(network, address string) (net.Listener, error) {
 	addr, err := parse(network, address)
 	if err != nil {
@@ -63,14 +70,16 @@ func (n *Network) Listen(network, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// freePort returns the first port of host nobody listens on. When all are taken
+// freePort returns the next port of host nobody listens on. When all are taken
 // it returns one that is. The caller holds n.mu.
 func (n *Network) freePort(host string) int {
-	port := firstFree
-	for port < firstCaller-1 && n.listeners[Addr{host, port}] != nil {
-		port++
+	for range lastFree - firstFree + 1 {
+		n.free = after(n.free, firstFree, lastFree)
+		if n.listeners[Addr{host, n.free}] == nil {
+			break
+		}
 	}
-	return port
+	return n.free
 }
 
 // Dial is DialContext without a context.
@@ -107,9 +116,7 @@ func (n *Network) dial(ctx context.Context, addr Addr) (*Conn, error) {
 	}
 	// Nothing is looked up by the caller's port, so coming round to one that
 	// is still in use does no harm.
-	if n.caller++; n.caller > maxPort {
-		n.caller = firstCaller
-	}
+	n.caller = after(n.caller, firstCaller, lastCaller)
 	from := Addr{self, n.caller}
 	n.mu.Unlock()
 
@@ -126,7 +133,5 @@ func errRefused() error { return os.NewSyscallError("connect", syscall.ECONNREFU
 func (n *Network) forget(l *listener) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.listeners[l.addr] == l {
-		delete(n.listeners, l.addr)
-	}
+	delete(n.listeners, l.addr)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"strings"
 	"syscall"
 	"testing"
@@ -79,7 +80,7 @@ func TestNetwork_callerPortsGoRound(t *testing.T) {
 	n := New()
 	l := listen(t, n, ":80")
 	defer l.Close()
-	n.caller = maxPort - 1
+	n.caller = lastCaller - 1
 	for _, want := range []string{"127.0.0.1:65535", "127.0.0.1:32768"} {
 		c := dial(t, n, ":80")
 		defer c.Close()
@@ -103,12 +104,27 @@ func TestNetwork_listenErrors(t *testing.T) {
 	}
 	l.Close()
 	listen(t, n, "payments:80").Close()
+}
 
-	for port := firstFree; port < firstCaller; port++ {
-		defer listen(t, n, "full:0").Close()
+func TestNetwork_freePortsRunOut(t *testing.T) {
+	t.Parallel()
+	n := New()
+	var middle net.Listener
+	for port := firstFree; port <= lastFree; port++ {
+		l := listen(t, n, "full:0")
+		defer l.Close()
+		if port == 25000 {
+			middle = l
+		}
 	}
 	if _, err := n.Listen("tcp", "full:0"); !errors.Is(err, syscall.EADDRINUSE) {
 		t.Errorf("Listen without a free port = %v, want %v", err, syscall.EADDRINUSE)
+	}
+	middle.Close()
+	l := listen(t, n, "full:0")
+	defer l.Close()
+	if got, want := l.Addr(), (Addr{"full", 25000}); got != want {
+		t.Errorf("Addr = %v, want the port that became free, %v", got, want)
 	}
 }
 
@@ -149,53 +165,6 @@ func TestNetwork_refused(t *testing.T) {
 	}
 }
 
-// How a dial that waits for room in the backlog ends, and when.
-func TestNetwork_backlog(t *testing.T) {
-	t.Parallel()
-	rows := []struct {
-		name  string
-		in    func(l net.Listener, cancel func()) // after 3 s
-		after time.Duration
-		want  error
-	}{
-		{"accepted", func(l net.Listener, _ func()) { c, _ := l.Accept(); c.Close() }, 3 * time.Second, nil},
-		{"closed", func(l net.Listener, _ func()) { l.Close() }, 3 * time.Second, syscall.ECONNREFUSED},
-		{"cancelled", func(_ net.Listener, cancel func()) { cancel() }, 3 * time.Second, context.Canceled},
-		{"deadline", func(net.Listener, func()) {}, 5 * time.Second, context.DeadlineExceeded},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				n := New()
-				l := listen(t, n, ":80")
-				var queued []net.Conn
-				for range DefaultSettings().Backlog {
-					queued = append(queued, dial(t, n, ":80"))
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-				defer cancel()
-				begin := time.Now()
-				time.AfterFunc(3*time.Second, func() { row.in(l, cancel) })
-				c, err := n.DialContext(ctx, "tcp", ":80")
-				if !errors.Is(err, row.want) || time.Since(begin) != row.after {
-					t.Errorf("DialContext = %v after %v, want %v after %v", err, time.Since(begin), row.want, row.after)
-				}
-				if err == nil {
-					c.Close()
-				}
-				l.Close()
-				for _, c := range queued[1:] {
-					if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
-						t.Errorf("Read of a connection nobody accepted = %v, want %v", err, syscall.ECONNRESET)
-					}
-					c.Close()
-				}
-			})
-		})
-	}
-}
-
 func TestNetwork_dialWithEndedContext(t *testing.T) {
 	t.Parallel()
 	n := New()
@@ -208,67 +177,25 @@ func TestNetwork_dialWithEndedContext(t *testing.T) {
 	}
 }
 
-// A call made before Accept is in the buffer when Accept comes.
-func TestListener_acceptsInOrder(t *testing.T) {
-	t.Parallel()
-	n := New()
-	l := listen(t, n, ":80")
-	defer l.Close()
-	for _, s := range []string{"a", "b", "c"} {
-		c := dial(t, n, ":80")
-		c.Write([]byte(s))
-		c.Close()
-	}
-	for _, want := range []string{"a", "b", "c"} {
-		c := accept(t, l)
-		if got, _ := readAll(c); got != want {
-			t.Errorf("accepted the caller that wrote %q, want %q", got, want)
-		}
-		c.Close()
-	}
-}
-
-func TestListener_close(t *testing.T) {
+// The story of the package's documentation.
+func TestNetwork_nobodyAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := listen(t, New(), ":80")
+		network := New()
+		listener, err := network.Listen("tcp", "payments:8080")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close() // nobody ever accepts
+
+		client := &http.Client{
+			Transport: &http.Transport{DialContext: network.DialContext},
+			Timeout:   14 * time.Second,
+		}
 		begin := time.Now()
-		time.AfterFunc(time.Minute, func() { l.Close() })
-		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) || time.Since(begin) != time.Minute {
-			t.Errorf("Accept = %v after %v, want net.ErrClosed after 1m", err, time.Since(begin))
-		}
-		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
-			t.Errorf("Accept after Close = %v, want net.ErrClosed", err)
-		}
-		if err := l.Close(); !errors.Is(err, net.ErrClosed) {
-			t.Errorf("second Close = %v, want net.ErrClosed", err)
+		_, err = client.Get("http://payments:8080/")
+		if took := time.Since(begin); took != 14*time.Second || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("gave up after %v with %v, want 14s and a deadline", took, err)
 		}
 	})
-}
-
-func TestCheckSettings(t *testing.T) {
-	t.Parallel()
-	rows := []struct {
-		name string
-		in   Settings
-		want string
-	}{
-		{"default", DefaultSettings(), ""},
-		{"smallest", Settings{1, 1}, ""},
-		{"no_buffer", Settings{0, 1}, "memnet.buffer: 0, must be >= 1"},
-		{"no_backlog", Settings{1, -1}, "memnet.backlog: -1, must be >= 1"},
-		{"all", Settings{}, "memnet.buffer: 0, must be >= 1\nmemnet.backlog: 0, must be >= 1"},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			got := ""
-			if _, err := NewWith(row.in); err != nil {
-				got = err.Error()
-			}
-			if got != row.want {
-				t.Errorf("NewWith(%+v) = %q, want %q", row.in, got, row.want)
-			}
-		})
-	}
 }

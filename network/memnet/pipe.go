@@ -33,11 +33,10 @@ const (
 	closed      // by Close
 )
 
-func newPipe(buffer int) *pipe {
-	p := &pipe{data: ring{limit: buffer}}
+func (p *pipe) init(buffer int) {
+	p.data.limit = buffer
 	p.readable.L = &p.mu
 	p.writable.L = &p.mu
-	return p
 }
 
 // read waits for bytes, the end or a deadline. Its errors are bare: Conn says
@@ -73,13 +72,11 @@ func (p *pipe) read(b []byte) (int, error) {
 func (p *pipe) write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.writing && p.writer != closed && !p.writeDeadline.passed {
+	for p.writing { // whatever ends this wait early ends the other Write too
 		p.writable.Wait()
 	}
-	if !p.writing {
-		p.writing = true
-		defer p.endWriting()
-	}
+	p.writing = true
+	defer p.endWriting()
 	n := 0
 	for waited := false; ; waited = true {
 		if err := p.writeError(waited); err != nil {
