@@ -36,6 +36,7 @@ func (r *runner) arm(ctx context.Context, phase Phase, fault *Fault) (Arm, error
 	}
 	start := time.Now()
 	a := &armRun{runner: r, out: &out, ledger: ledger.New(start), budget: r.experiment.budget()}
+	a.ledger.Record(start, ledger.Entry{Event: ledger.Note{What: ledger.NoteArm, Text: out.Name}})
 	if err := a.armProxies(fault); err != nil {
 		return out, err
 	}

@@ -71,25 +71,62 @@ func binomial(n int, q float64, k int) float64 {
 	return min(1, sum)
 }
 
-// checkFlake refuses a fault whose arm a correct system would fail too often.
-// Where a fault is decided by identity there is no luck: the plan says
-// beforehand which calls break, and every attempt of them does.
-func (e Experiment) checkFlake(f Fault) error {
+// flake is the probability that a correct system fails f's arm by bad luck.
+// Where a fault is decided by identity there is no luck: the plan says beforehand
+// which calls break, and every attempt of them does.
+func (e Experiment) flake(f Fault) float64 {
 	if e.Key.Identity() || e.Tries < 2 || f.Rule.Share == 1 {
-		return nil
+		return 0
 	}
+	return FlakeProbability(f.Rule.Share, e.Load.total(), e.Tries, e.fixedNoise())
+}
+
+// fixedNoise is the noise the plan allows; none when it leaves that to the
+// baselines.
+func (e Experiment) fixedNoise() float64 {
+	if e.Judge.Noise == nil {
+		return 0
+	}
+	return *e.Judge.Noise
+}
+
+// checkFlake refuses a fault whose arm a correct system would fail too often.
+func (e Experiment) checkFlake(f Fault) error {
 	limit := e.Limits.Flake
 	if limit == 0 {
 		limit = DefaultFlake
 	}
-	var noise float64
-	if e.Judge.Noise != nil {
-		noise = *e.Judge.Noise
-	}
-	p := FlakeProbability(f.Rule.Share, e.Load.total(), e.Tries, noise)
+	p := e.flake(f)
 	if p <= limit {
 		return nil
 	}
-	return fmt.Errorf("a correct system would fail this arm in %.0f%% of its runs: %v of the attempts break, by draw, and %d calls of up to %d tries must keep dropped calls within %s; want at most %s: use share 1 with attempts, a key that identifies the call, or raise limits.flake",
-		100*p, f.Rule.Share, e.Load.total(), e.Tries, unit.FormatShare(noise), unit.FormatShare(limit))
+	return fmt.Errorf("a correct system would fail this arm in %.0f%% of its runs: %s of the attempts break, by draw, and %d calls of up to %d tries must keep dropped calls within %s; want at most %s: use share 1 with attempts, a key that identifies the call, or raise limits.flake",
+		100*p, unit.FormatShare(f.Rule.Share), e.Load.total(), e.Tries, unit.FormatShare(e.fixedNoise()), unit.FormatShare(limit))
+}
+
+// Forecast is what a fault will do, as far as that can be said before the run.
+type Forecast struct {
+	// Fault names the fault.
+	Fault string
+	// Calls is how many calls the load makes, Broken how many of them the seed
+	// chooses, or -1 where that depends on what comes to the proxy.
+	Calls, Broken int
+	// Flake is the probability that a correct system fails the arm by bad luck.
+	Flake float64
+}
+
+// Foresee returns a Forecast for each fault of e, or what is wrong with e.
+func Foresee(e Experiment) ([]Forecast, error) {
+	if err := Check(e); err != nil {
+		return nil, err
+	}
+	c, err := newCaller(e.Load, e.Seed, e.sampleNames(), nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []Forecast
+	for _, f := range e.Faults {
+		out = append(out, Forecast{Fault: f.Name, Calls: e.Load.total(), Broken: e.planned(f, c), Flake: e.flake(f)})
+	}
+	return out, nil
 }

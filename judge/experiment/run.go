@@ -119,7 +119,11 @@ func (r *runner) phase(ctx context.Context, phase Phase, out *Result) error {
 	return nil
 }
 
+// sleep waits for d, or returns the cause when ctx ends first.
 func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return context.Cause(ctx)
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

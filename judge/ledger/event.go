@@ -112,6 +112,8 @@ func (Note) Kind() string { return "note" }
 
 // What a Note can be about.
 const (
+	// NoteArm: an arm begins; the text names it.
+	NoteArm = "arm"
 	// NoteAborted: the abort condition held, injection was stopped.
 	NoteAborted = "aborted"
 	// NoteInterrupted: the run was told to stop.

@@ -26,11 +26,17 @@ func newForwarder(p *Proxy, upstream *url.URL) *httputil.ReverseProxy {
 				}
 			}
 		},
-		Transport:     faultTransport{p},
-		FlushInterval: -1, // each piece of a streamed answer goes out as it comes
-		BufferPool:    &bufferPool{},
-		ErrorHandler:  p.handleError,
-		ErrorLog:      slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+		Transport: faultTransport{p},
+		ModifyResponse: func(r *http.Response) error {
+			if r.ContentLength < 0 {
+				// The header says so too; ours is the flushing, see stream.go.
+				r.ContentLength = flushedByUs
+			}
+			return nil
+		},
+		BufferPool:   &bufferPool{},
+		ErrorHandler: p.handleError,
+		ErrorLog:     slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
 	}
 }
 

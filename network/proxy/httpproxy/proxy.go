@@ -97,14 +97,15 @@ func (p *Proxy) Close() error {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	armed := p.armed.Load()
 	if armed == nil {
-		p.forward.ServeHTTP(w, r)
+		p.forward.ServeHTTP(&streamWriter{ResponseWriter: w}, r)
 		return
 	}
 	v := armed.begin(r)
-	out := &observer{ResponseWriter: w, request: r, arrived: v.arrived}
+	seen := &observer{ResponseWriter: w, request: r, arrived: v.arrived}
 	whole := false
 	// What panics here goes on panicking: the server then cuts the connection.
-	defer func() { v.end(out.seen(whole, v.err != nil)) }()
-	p.forward.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+	defer func() { v.end(seen.exchange(whole, v.err != nil)) }()
+	p.forward.ServeHTTP(&streamWriter{ResponseWriter: seen, flushHeader: v.rule != nil},
+		r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
 	whole = true
 }
