@@ -21,6 +21,7 @@ func Calibrate(c *experiment.Calibration, version string) *Report {
 	} else if c.Recommended != nil {
 		r.Calibration.Recommended = &Recommendation{c.Recommended.Threshold, c.Recommended.Rule}
 	}
+	r.Oracles = r.found()
 	r.Calibration.Headline = r.headline()
 	r.Calibration.Meaning = r.meaning()
 	return r

@@ -31,6 +31,10 @@ type Report struct {
 	// Name and Seed are the experiment's. The seed replays it.
 	Name string
 	Seed uint64
+	// Oracles are the names of the oracles that judged each fault's arm, for
+	// the formats that list what holds. Run and Calibrate know only of those
+	// that found something; who has the experiment sets them all.
+	Oracles []string
 	// Trials are the runs: one, or one for each variant of a calibration.
 	Trials []Trial
 	// Calibration says what the trials come to together. Nil for a run.

@@ -30,7 +30,7 @@ func plain(texts ...string) []cell {
 }
 
 // text prints t with two spaces between columns.
-func (t table) text(s Style, indent string) string {
+func (t table) text(s Style) string {
 	widths := make([]int, len(t.columns))
 	head := make([]cell, len(t.columns))
 	for i, c := range t.columns {
@@ -42,7 +42,7 @@ func (t table) text(s Style, indent string) string {
 	}
 	var b strings.Builder
 	for _, row := range append([][]cell{head}, t.rows...) {
-		line := indent
+		line := ""
 		for i, c := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.text))
 			if t.columns[i].right {

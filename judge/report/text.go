@@ -32,12 +32,12 @@ func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, ar
 func (p *printer) heading(text string) { p.printf("\n%s\n", p.style.paint(bold, text)) }
 
 func (p *printer) run(r *Report, t Trial) {
-	p.printf("%s", t.arms().text(p.style, ""))
+	p.printf("%s", t.arms().text(p.style))
 	p.aborted(t)
 	p.printf("\n%s\n", t.noise())
 	if len(t.Receipts) > 0 {
 		p.heading("Receipts: the injector's count, and what the wire shows of it")
-		p.printf("%s", t.receipts().text(p.style, ""))
+		p.printf("%s", t.receipts().text(p.style))
 	}
 	p.findings(t)
 	p.problems(t)
@@ -47,17 +47,17 @@ func (p *printer) run(r *Report, t Trial) {
 }
 
 func (p *printer) calibration(r *Report) {
-	p.printf("%s", r.matrix().text(p.style, ""))
+	p.printf("%s", r.matrix().text(p.style))
 	for _, t := range r.Trials {
 		p.aborted(t)
 	}
 	if len(r.Calibration.Scan) > 0 {
-		p.printf("\n%s\n", r.Calibration.scan().text(p.style, ""))
+		p.printf("\n%s\n", r.Calibration.scan().text(p.style))
 		for _, rule := range rules() {
 			p.printf("%s: %s\n", rule[0], rule[1])
 		}
 	}
-	p.printf("\n%s", r.verdicts().text(p.style, ""))
+	p.printf("\n%s", r.verdicts().text(p.style))
 	for _, t := range r.Trials {
 		p.problems(t)
 		p.services(t)
@@ -120,7 +120,7 @@ func (p *printer) services(t Trial) {
 		}
 		p.heading(fmt.Sprintf("Service %s%s at %s: %s", s.Name, of(t), s.Addr, s.Ended))
 		for line := range strings.Lines(string(s.Output)) {
-			p.printf("  | %s\n", strings.TrimRight(line, "\n"))
+			p.printf("%s\n", strings.TrimRight("  | "+line, " \n"))
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/brunt-go/brunt/judge/experiment"
 	"github.com/brunt-go/brunt/judge/oracle"
 )
@@ -8,8 +10,26 @@ import (
 // Run makes the report of a run. version is brunt's own.
 func Run(result *experiment.Result, version string) *Report {
 	trial := newTrial(result)
-	return &Report{Kind: KindRun, Tool: version, Name: result.Name, Seed: result.Seed, Trials: []Trial{trial}}
+	r := &Report{Kind: KindRun, Tool: version, Name: result.Name, Seed: result.Seed, Trials: []Trial{trial}}
+	r.Oracles = r.found()
+	return r
 }
+
+// found are the oracles that found something under a fault, each once.
+func (r *Report) found() []string {
+	var names []string
+	for _, t := range r.Trials {
+		for _, f := range t.Findings {
+			if f.Arm != afterFaults && !slices.Contains(names, f.Oracle) {
+				names = append(names, f.Oracle)
+			}
+		}
+	}
+	return names
+}
+
+// afterFaults is the arm of findings about the system once all faults are gone.
+const afterFaults = "after"
 
 func newTrial(r *experiment.Result) Trial {
 	t := Trial{
