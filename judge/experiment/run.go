@@ -245,8 +245,13 @@ func (r *runner) tearDown() {
 	if r.caller != nil {
 		r.caller.client.CloseIdleConnections()
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
 	for i, p := range r.proxies {
-		p.Close()
+		if p.Shutdown(ctx) != nil {
+			r.log.Warn("requests did not end and are cut", slog.String("proxy", p.Name()), slog.Duration("grace", stopGrace))
+			p.Close()
+		}
 		<-r.serving[i]
 	}
 	for i := len(r.services) - 1; i >= 0; i-- {

@@ -1,0 +1,74 @@
+package planfile
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/brunt-go/brunt/judge/experiment"
+	"github.com/brunt-go/brunt/network/proxy/httpproxy"
+)
+
+func readFaults(r *reader, p part, e *experiment.Experiment) {
+	each(p, func(name string, p part) {
+		f := experiment.Fault{Name: name, Rule: httpproxy.Rule{Name: name, Share: 1}}
+		if name == experiment.Baseline {
+			r.wrong(p, "is the name of the arm without faults, want another")
+		}
+		readFields(r, p, faultFields(), &f)
+		e.Faults = append(e.Faults, f)
+	})
+}
+
+// faultFields are which requests a fault chooses, and every kind of fault there
+// is.
+func faultFields() []field[experiment.Fault] {
+	type fault = experiment.Fault
+	fields := []field[fault]{
+		{"at", func(r *reader, p part, f *fault) { f.At = r.proxy(p) }},
+		{"share", func(r *reader, p part, f *fault) { f.Rule.Share = r.positiveShare(p) }},
+		{"attempts", func(r *reader, p part, f *fault) {
+			for _, item := range p.items() {
+				f.Rule.Attempts = append(f.Rule.Attempts, r.integer(item))
+			}
+		}},
+		{"match", func(r *reader, p part, f *fault) { readFields(r, p, matchFields(), &f.Rule.Match) }},
+	}
+	for _, kind := range httpproxy.Kinds() {
+		fields = append(fields, field[fault]{kind, func(r *reader, p part, f *fault) { r.kind(kind, p, f) }})
+	}
+	return fields
+}
+
+func matchFields() []field[httpproxy.Match] {
+	type match = httpproxy.Match
+	return []field[match]{
+		{"methods", func(r *reader, p part, m *match) { m.Methods = r.words(p) }},
+		{"path", func(_ *reader, p part, m *match) { m.Path = p.node.text }},
+		{"headers", func(r *reader, p part, m *match) { m.Header = r.texts(p) }},
+	}
+}
+
+// kind reads what happens. The proxy reads its faults itself, from JSON.
+func (r *reader) kind(kind string, p part, f *experiment.Fault) {
+	data, err := json.Marshal(p.node.instance())
+	if err != nil {
+		r.wrong(p, "%v", err)
+		return
+	}
+	fault, err := httpproxy.ParseFault(kind, data)
+	if err != nil {
+		r.wrong(p, "%v", err)
+		return
+	}
+	f.Rule.Faults = append(f.Rule.Faults, fault)
+}
+
+// proxy reads the name of a proxy of the plan.
+func (r *reader) proxy(p part) string {
+	if !contains(r.proxies, p.node.text) {
+		r.wrong(p, "%v is no proxy of this plan, %s", p.node, wantOneOf(p.node.text, r.proxies))
+	}
+	return p.node.text
+}
+
+func contains(names []string, name string) bool { return slices.Contains(names, name) }
