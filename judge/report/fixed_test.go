@@ -21,20 +21,20 @@ type system struct {
 	healthy  bool
 	timeout  time.Duration
 	fallback bool
+	calls    int
 }
 
-func systems() []system {
+func systems(calls int) []system {
 	return []system{
-		{"healthy", true, 100 * time.Millisecond, true},
-		{"loose", false, 400 * time.Millisecond, true},
-		{"noFallback", false, 100 * time.Millisecond, false},
+		{"healthy", true, 100 * time.Millisecond, true, calls},
+		{"loose", false, 400 * time.Millisecond, true, calls},
+		{"noFallback", false, 100 * time.Millisecond, false, calls},
 	}
 }
 
 const (
 	fixedSeed  = 20260731
 	noiseSeed  = 19870415
-	fixedCalls = 200
 	fixedNoise = 0.05
 )
 
@@ -60,7 +60,7 @@ func (s system) result(after bool) *experiment.Result {
 		arm := s.arm(f[0], f[1], experiment.PhaseFault)
 		r.Arms = append(r.Arms, arm)
 		n := arm.Figures.Injected
-		r.Receipts = append(r.Receipts, experiment.Receipt{Arm: f[0], Point: "catalog", Planned: 45, Injected: n, Witnessed: n, Calls: n, Agree: true})
+		r.Receipts = append(r.Receipts, experiment.Receipt{Arm: f[0], Point: "catalog", Planned: arm.Planned, Injected: n, Witnessed: n, Calls: n, Agree: true})
 		for _, o := range oracles {
 			r.Findings = append(r.Findings, o.Check(oracle.Evidence{Arm: f[0], Baseline: before.Entries, Entries: arm.Entries, Noise: fixedNoise})...)
 		}
@@ -71,7 +71,11 @@ func (s system) result(after bool) *experiment.Result {
 	for _, a := range r.Arms {
 		r.Took += a.Took
 	}
-	r.Verdict, r.Why = experiment.Pass, "135 requests were broken, the wire shows the same 135, and every guard engaged"
+	broken := 0
+	for _, rec := range r.Receipts {
+		broken += rec.Injected
+	}
+	r.Verdict, r.Why = experiment.Pass, fmt.Sprintf("%d requests were broken, the wire shows the same %[1]d, and every guard engaged", broken)
 	if len(r.Findings) > 0 {
 		r.Verdict, r.Why = experiment.Fail, r.Findings[0].Arm+": "+r.Findings[0].Message
 	}
@@ -83,11 +87,16 @@ func (s system) result(after bool) *experiment.Result {
 func (s system) arm(name, fault string, phase experiment.Phase) experiment.Arm {
 	a := experiment.Arm{Name: name, Phase: phase, Fault: fault}
 	if fault != "" {
-		a.At, a.Planned = "catalog", 45
+		a.At = "catalog"
+		for i := range s.calls {
+			if seeded.Unit(fixedSeed, uint32(i)) < 0.20 {
+				a.Planned++
+			}
+		}
 	}
 	var free [8]time.Duration
 	var tooks []time.Duration
-	for i := range fixedCalls {
+	for i := range s.calls {
 		worker := slices.Index(free[:], slices.Min(free[:]))
 		start := free[worker]
 		x, outcome, broken := s.exchange(i, fault)
@@ -166,34 +175,53 @@ func latency(tooks []time.Duration) experiment.Latency {
 	return l
 }
 
-// fixedCalibration is the published calibration.
-func fixedCalibration() *experiment.Calibration {
-	c := &experiment.Calibration{
-		Name: "loan", Seed: fixedSeed,
-		Scan: []experiment.ScanRow{
-			{Threshold: 0, Rule: "A", Passing: []string{"loose"}, FalsePass: 1, FalseFail: 1},
-			{Threshold: 0, Rule: "B", Passing: []string{}, FalseFail: 1},
-			{Threshold: 0.02, Rule: "A", Passing: []string{"loose"}, FalsePass: 1, FalseFail: 1},
-			{Threshold: 0.02, Rule: "B", Passing: []string{}, FalseFail: 1},
-			{Threshold: 0.05, Rule: "A", Passing: []string{"healthy", "loose"}, FalsePass: 1},
-			{Threshold: 0.05, Rule: "B", Passing: []string{"healthy"}},
-			{Threshold: 0.10, Rule: "A", Passing: []string{"healthy", "loose"}, FalsePass: 1},
-			{Threshold: 0.10, Rule: "B", Passing: []string{"healthy"}},
-			{Threshold: 0.30, Rule: "A", Passing: []string{"healthy", "loose", "noFallback"}, FalsePass: 2},
-			{Threshold: 0.30, Rule: "B", Passing: []string{"healthy"}},
-		},
-		Recommended: &experiment.Recommendation{Threshold: 0.05, Rule: "B"},
-	}
-	for _, s := range systems() {
+// fixedCalibration is the published calibration, or one with fewer calls.
+func fixedCalibration(calls int) *experiment.Calibration {
+	c := &experiment.Calibration{Name: "loan", Seed: fixedSeed}
+	for _, s := range systems(calls) {
 		c.Variants = append(c.Variants, experiment.VariantResult{Name: s.variant, Healthy: s.healthy, Result: s.result(false)})
+	}
+	for _, e := range experiment.DefaultScan() {
+		for _, rule := range []string{experiment.RuleA, experiment.RuleB} {
+			c.Scan = append(c.Scan, scanRow(c.Variants, e, rule))
+		}
+	}
+	for _, row := range c.Scan {
+		if c.Recommended == nil && row.FalsePass+row.FalseFail == 0 {
+			c.Recommended = &experiment.Recommendation{Threshold: row.Threshold, Rule: row.Rule}
+		}
 	}
 	return c
 }
 
+// scanRow judges variants by a rule, as package experiment does.
+func scanRow(variants []experiment.VariantResult, e float64, rule string) experiment.ScanRow {
+	row := experiment.ScanRow{Threshold: e, Rule: rule, Passing: []string{}}
+	for _, v := range variants {
+		passes := v.Arms[0].Figures.Short() <= e
+		for _, a := range v.Arms {
+			f := a.Figures
+			if a.Phase == experiment.PhaseFault && (f.Share(f.Dropped) > e || rule == experiment.RuleB && f.Degraded < f.Injected) {
+				passes = false
+			}
+		}
+		switch {
+		case passes && !v.Healthy:
+			row.FalsePass++
+		case !passes && v.Healthy:
+			row.FalseFail++
+		}
+		if passes {
+			row.Passing = append(row.Passing, v.Name)
+		}
+	}
+	return row
+}
+
 // invalidResult is a run whose proxy the service bypasses, and one of whose
 // services ended on its own.
-func invalidResult() *experiment.Result {
-	s := systems()[0]
+func invalidResult(calls int) *experiment.Result {
+	s := systems(calls)[0]
 	before := s.arm(experiment.Baseline, "", experiment.PhaseBefore)
 	return &experiment.Result{
 		Name: "loan", Seed: fixedSeed, Started: time.Date(2026, 7, 31, 9, 30, 0, 0, time.UTC), Took: before.Took,
@@ -201,7 +229,7 @@ func invalidResult() *experiment.Result {
 		Verdict:  experiment.Invalid,
 		Why:      "proxy catalog: no request passed it in the baseline",
 		Arms:     []experiment.Arm{before},
-		Problems: []experiment.Problem{{Verdict: experiment.Invalid, Arm: experiment.Baseline, Hop: "proxy catalog", Message: "no request passed it in the baseline, while the load made 200 calls: the system goes around it; does its client call 127.0.0.1:9100?"}, {Verdict: experiment.Invalid, Hop: "service loan", Message: "it ended in the middle of the run"}},
+		Problems: []experiment.Problem{{Verdict: experiment.Invalid, Arm: experiment.Baseline, Hop: "proxy catalog", Message: fmt.Sprintf("no request passed it in the baseline, while the load made %d calls: the system goes around it; does its client call 127.0.0.1:9100?", calls)}, {Verdict: experiment.Invalid, Hop: "service loan", Message: "it ended in the middle of the run"}},
 		Services: []experiment.ServiceState{
 			{Name: "catalog", Addr: "127.0.0.1:9001"},
 			{Name: "loan", Addr: "127.0.0.1:9000", Ended: "exit status 2", Output: "time=09:30:01 level=INFO msg=listening\n\tpanic: runtime error\n\ngoroutine 17 [running]:\nmain.main()\n"},
@@ -214,7 +242,7 @@ const hostile = `<script>alert(1)</script>"><img src=x onerror=alert(2)>]]>` + "
 
 // hostileResult has hostile text wherever text comes from outside.
 func hostileResult() *experiment.Result {
-	s := systems()[1]
+	s := systems(200)[1]
 	r := s.result(true)
 	r.Name, r.Variant, r.Why = hostile, hostile, hostile
 	for i := range r.Arms {
@@ -238,7 +266,7 @@ func hostileResult() *experiment.Result {
 
 // hostileCalibration has hostile names for everything.
 func hostileCalibration() *experiment.Calibration {
-	c := fixedCalibration()
+	c := fixedCalibration(200)
 	c.Name = hostile
 	for i := range c.Variants {
 		name := fmt.Sprintf("%d%s", i, hostile)

@@ -11,17 +11,17 @@ import (
 )
 
 // reports are the reports every format is shown with.
-func reports() map[string]*report.Report {
-	healthy, loose := systems()[0].result(true), systems()[1].result(true)
-	interrupted := systems()[0].result(false)
+func reports(calls int) map[string]*report.Report {
+	healthy, loose := systems(calls)[0].result(true), systems(calls)[1].result(true)
+	interrupted := systems(calls)[0].result(false)
 	interrupted.Verdict, interrupted.Why = experiment.Inconclusive, "the run was interrupted before it could tell"
 	interrupted.Arms, interrupted.Receipts = interrupted.Arms[:3], nil
 	interrupted.Arms[2].Aborted = "interrupted"
 	all := map[string]*report.Report{
-		"calibration":  report.Calibrate(fixedCalibration(), "0.1.0"),
+		"calibration":  report.Calibrate(fixedCalibration(calls), "0.1.0"),
 		"pass":         report.Run(healthy, "0.1.0"),
 		"fail":         report.Run(loose, "0.1.0"),
-		"invalid":      report.Run(invalidResult(), "0.1.0"),
+		"invalid":      report.Run(invalidResult(calls), "0.1.0"),
 		"inconclusive": report.Run(interrupted, "0.1.0"),
 	}
 	for _, r := range all {
@@ -42,7 +42,7 @@ func TestReport_Markdown(t *testing.T) { t.Parallel(); goldens(t, "md", (*report
 // goldens compares every report in one format with its golden file.
 func goldens(t *testing.T, ext string, write func(*report.Report, io.Writer) error) {
 	t.Helper()
-	for name, r := range reports() {
+	for name, r := range reports(200) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var b bytes.Buffer

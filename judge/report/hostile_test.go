@@ -73,7 +73,7 @@ func TestReport_Text_colour(t *testing.T) {
 // Plain and coloured text say the same.
 func TestReport_Text_colourChangesNothingElse(t *testing.T) {
 	t.Parallel()
-	for name, r := range reports() {
+	for name, r := range reports(200) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var plain, coloured bytes.Buffer

@@ -32,9 +32,11 @@ func (m *markdown) line(parts ...string) { m.WriteString(strings.Join(parts, "")
 
 func (m *markdown) run(r *Report, t Trial) {
 	m.line("### ", sign(t.Verdict), " ", string(t.Verdict), ": ", escape(r.title(t)))
-	m.line("\n", escape(t.Why), "\n")
-	m.line(t.arms().markdown())
-	m.line(escape(t.noise()))
+	m.line("\n", escape(t.Why))
+	if len(t.Arms) > 0 {
+		m.line("\n", t.arms().markdown())
+		m.line(escape(t.noise()))
+	}
 	m.findings(t)
 	m.problems(t)
 	if len(t.Receipts) > 0 {
@@ -62,7 +64,7 @@ func (m *markdown) calibration(r *Report) {
 			m.line("- **", rule[0], "**: ", rule[1])
 		}
 	}
-	m.line("\n", r.verdicts().markdown())
+	m.line("\n", strings.TrimRight(r.verdicts().markdown(), "\n"))
 	for _, t := range r.Trials {
 		m.problems(t)
 		m.services(t)

@@ -29,7 +29,7 @@ func (r *Report) headline() string {
 		return "No rule tells the variants apart at any threshold tried."
 	}
 	rec := *c.Recommended
-	return fmt.Sprintf("Rule %s at e = %s: it passes %s and fails %s.", rec.Rule, share(rec.Threshold),
+	return fmt.Sprintf("Recommended: rule %s at e = %s, which passes %s and fails %s.", rec.Rule, share(rec.Threshold),
 		list(r.variants(Healthy), "nothing"), list(r.variants(Defective), "nothing"))
 }
 

@@ -75,7 +75,7 @@ func validate(t *testing.T, r *report.Report) {
 
 func TestSchema_fitsWhatIsWritten(t *testing.T) {
 	t.Parallel()
-	all := reports()
+	all := reports(200)
 	all["hostile"] = report.Run(hostileResult(), hostile)
 	all["hostile_calibration"] = report.Calibrate(hostileCalibration(), hostile)
 	for name, r := range all {
@@ -101,7 +101,7 @@ func TestSchema_refusesWhatIsWrong(t *testing.T) {
 		{"missing_property", `"seed":`, `"sea":`},
 	}
 	var b bytes.Buffer
-	if err := reports()["pass"].JSON(&b); err != nil {
+	if err := reports(200)["pass"].JSON(&b); err != nil {
 		t.Fatal(err)
 	}
 	schema := compile(t, report.RunSchema(), false)

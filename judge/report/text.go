@@ -32,9 +32,11 @@ func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, ar
 func (p *printer) heading(text string) { p.printf("\n%s\n", p.style.paint(bold, text)) }
 
 func (p *printer) run(r *Report, t Trial) {
-	p.printf("%s", t.arms().text(p.style))
-	p.aborted(t)
-	p.printf("\n%s\n", t.noise())
+	if len(t.Arms) > 0 {
+		p.printf("%s", t.arms().text(p.style))
+		p.aborted(t)
+		p.printf("\n%s\n", t.noise())
+	}
 	if len(t.Receipts) > 0 {
 		p.heading("Receipts: the injector's count, and what the wire shows of it")
 		p.printf("%s", t.receipts().text(p.style))
@@ -66,7 +68,7 @@ func (p *printer) calibration(r *Report) {
 	if r.Calibration.Recommended != nil {
 		c = green
 	}
-	p.printf("\n%s\n", p.style.paint(c, r.Calibration.Headline))
+	p.printf("\n%s  %s\n", p.style.paint(bold, r.Name), p.style.paint(c, r.Calibration.Headline))
 	for _, sentence := range r.Calibration.Meaning {
 		p.printf("  %s\n", sentence)
 	}

@@ -43,7 +43,7 @@ threshold e  rule  passing                     false pass  false fail
 30%          A     healthy, loose, noFallback           2           0
 30%          B     healthy                              0           0
 `,
-		"\nRule B at e = 5%: it passes healthy and fails loose and noFallback.\n",
+		"\nloan  Recommended: rule B at e = 5%, which passes healthy and fails loose and noFallback.\n",
 		"Rule A never sees loose",
 		"Only delay gives loose away",
 	} {
