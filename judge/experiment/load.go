@@ -229,11 +229,7 @@ func (l Load) open(ctx context.Context, do, over func(context.Context, int, time
 	start, slots := time.Now(), make(chan struct{}, l.inFlight())
 	for index := range l.total() {
 		due := start.Add(time.Duration(float64(index) / l.Rate * float64(time.Second)))
-		timer := time.NewTimer(time.Until(due))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if sleep(ctx, time.Until(due)) != nil {
 			return
 		}
 		select {

@@ -119,7 +119,11 @@ func (r *runner) phase(ctx context.Context, phase Phase, out *Result) error {
 	return nil
 }
 
+// sleep waits for d, or returns the cause when ctx ends first.
 func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return context.Cause(ctx)
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -241,8 +245,13 @@ func (r *runner) tearDown() {
 	if r.caller != nil {
 		r.caller.client.CloseIdleConnections()
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
 	for i, p := range r.proxies {
-		p.Close()
+		if p.Shutdown(ctx) != nil {
+			r.log.Warn("requests did not end and are cut", slog.String("proxy", p.Name()), slog.Duration("grace", stopGrace))
+			p.Close()
+		}
 		<-r.serving[i]
 	}
 	for i := len(r.services) - 1; i >= 0; i-- {

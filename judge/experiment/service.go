@@ -62,7 +62,13 @@ func (r *runner) serve(run *running) error {
 		}
 	}()
 	run.stop = func() {
-		server.Close()
+		// Handlers may still be at work for callers that gave up.
+		ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			r.log.Warn("a service did not finish its requests and is closed", slog.String("service", run.Name), slog.Duration("grace", stopGrace))
+			server.Close()
+		}
 		<-run.ended
 	}
 	return nil

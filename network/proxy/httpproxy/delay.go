@@ -69,7 +69,7 @@ func (d *Delay) Witnessed(seen ledger.Exchange) bool {
 	if d.Body > 0 {
 		return seen.Took >= d.Header+d.Body || seen.End == ledger.EndAbandoned
 	}
-	return seen.FirstByte >= d.Header || seen.FirstByte == 0 && seen.End != ledger.EndFailed
+	return seen.Status != 0 && seen.FirstByte >= d.Header || seen.Status == 0 && seen.End != ledger.EndFailed
 }
 
 // UnmarshalJSON reads "240ms", or {"header":"80ms","body":"160ms","after_bytes":10}.

@@ -51,7 +51,11 @@ func (x *Exchange) HoldForever() error {
 }
 
 func (x *Exchange) wait(until time.Time) error {
-	timer := time.NewTimer(time.Until(until))
+	left := time.Until(until)
+	if left <= 0 {
+		return context.Cause(x.Request.Context())
+	}
+	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

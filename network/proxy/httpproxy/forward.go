@@ -26,11 +26,17 @@ func newForwarder(p *Proxy, upstream *url.URL) *httputil.ReverseProxy {
 				}
 			}
 		},
-		Transport:     faultTransport{p},
-		FlushInterval: -1, // each piece of a streamed answer goes out as it comes
-		BufferPool:    &bufferPool{},
-		ErrorHandler:  p.handleError,
-		ErrorLog:      slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+		Transport: faultTransport{p},
+		ModifyResponse: func(r *http.Response) error {
+			if r.ContentLength < 0 {
+				// The header says so too; ours is the flushing, see stream.go.
+				r.ContentLength = flushedByUs
+			}
+			return nil
+		},
+		BufferPool:   &bufferPool{},
+		ErrorHandler: p.handleError,
+		ErrorLog:     slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
 	}
 }
 
@@ -77,7 +83,7 @@ func (t faultTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // fault ended without an answer.
 func (p *Proxy) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, ErrReset) {
-		resetConn(r.Context())
+		resetConn(r)
 		panic(http.ErrAbortHandler)
 	}
 	if r.Context().Err() != nil {
@@ -88,14 +94,19 @@ func (p *Proxy) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, fmt.Sprintf("brunt: proxy %s: upstream %s: %v", p.settings.Name, p.settings.Upstream, err), http.StatusBadGateway)
 }
 
-// resetConn makes the close of the caller's connection a TCP reset.
-func resetConn(ctx context.Context) {
-	conn, _ := ctx.Value(connKey{}).(net.Conn)
+// resetConn cuts the connection of r with a TCP reset. A stream of HTTP/2 is
+// reset by the panic that follows: the connection has others.
+func resetConn(r *http.Request) {
+	if r.ProtoMajor != 1 {
+		return
+	}
+	conn, _ := r.Context().Value(connKey{}).(net.Conn)
 	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = secured.NetConn()
+		conn = secured.NetConn() // TLS would say goodbye first
 	}
 	if tcp, ok := conn.(interface{ SetLinger(sec int) error }); ok {
 		_ = tcp.SetLinger(0) // refused only by a connection that is closed already
+		conn.Close()
 	}
 }
 

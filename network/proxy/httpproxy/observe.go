@@ -44,9 +44,9 @@ func (o *observer) begin(status int) {
 // Unwrap lets http.ResponseController reach Flush and Hijack.
 func (o *observer) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// seen describes the exchange. whole says whether all of an answer was handed
+// exchange describes what was seen. whole says whether all of an answer was handed
 // to the connection, failed whether the upstream let the proxy down.
-func (o *observer) seen(whole, failed bool) ledger.Exchange {
+func (o *observer) exchange(whole, failed bool) ledger.Exchange {
 	e := ledger.Exchange{
 		Method: o.request.Method, Path: o.request.URL.Path,
 		Status: o.status, FirstByte: o.firstByte, Took: time.Since(o.arrived), Bytes: o.bytes,

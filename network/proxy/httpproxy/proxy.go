@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// ErrClosed is what Serve returns after Close.
+// ErrClosed is what Serve returns after Shutdown or Close.
 var ErrClosed = errors.New("httpproxy: closed")
 
 // Proxy is a reverse proxy that breaks chosen requests. Its methods are safe
@@ -71,7 +71,7 @@ func New(s Settings, opts ...Option) (*Proxy, error) {
 // Name is the point the proxy is.
 func (p *Proxy) Name() string { return p.settings.Name }
 
-// Serve passes on what arrives at l until Close, and then returns ErrClosed.
+// Serve passes on what arrives at l until Shutdown or Close, and then returns ErrClosed.
 // A tls.Listener whose configuration names "h2" serves HTTP/2 too.
 func (p *Proxy) Serve(l net.Listener) error {
 	err := p.server.Serve(l)
@@ -81,15 +81,30 @@ func (p *Proxy) Serve(l net.Listener) error {
 	return err
 }
 
+// Shutdown removes every fault, closes the listeners, and returns when the
+// requests under way have ended, or with ctx's error.
+func (p *Proxy) Shutdown(ctx context.Context) error {
+	p.disarm()
+	defer p.closeUpstream()
+	return p.server.Shutdown(ctx)
+}
+
 // Close removes every fault, closes the listeners and cuts the connections.
 func (p *Proxy) Close() error {
+	p.disarm()
+	defer p.closeUpstream()
+	return p.server.Close()
+}
+
+func (p *Proxy) disarm() {
 	if armed := p.armed.Load(); armed != nil {
 		armed.Disarm()
 	}
-	err := p.server.Close()
+}
+
+func (p *Proxy) closeUpstream() {
 	p.http1.CloseIdleConnections()
 	p.http2.CloseIdleConnections()
-	return err
 }
 
 // ServeHTTP passes one request on, or breaks it when a rule says so. A handler
@@ -97,14 +112,15 @@ func (p *Proxy) Close() error {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	armed := p.armed.Load()
 	if armed == nil {
-		p.forward.ServeHTTP(w, r)
+		p.forward.ServeHTTP(&streamWriter{ResponseWriter: w}, r)
 		return
 	}
 	v := armed.begin(r)
-	out := &observer{ResponseWriter: w, request: r, arrived: v.arrived}
+	seen := &observer{ResponseWriter: w, request: r, arrived: v.arrived}
 	whole := false
 	// What panics here goes on panicking: the server then cuts the connection.
-	defer func() { v.end(out.seen(whole, v.err != nil)) }()
-	p.forward.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+	defer func() { v.end(seen.exchange(whole, v.err != nil)) }()
+	p.forward.ServeHTTP(&streamWriter{ResponseWriter: seen, flushHeader: v.rule != nil},
+		r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
 	whole = true
 }

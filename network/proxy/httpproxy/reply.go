@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/brunt-go/brunt/judge/ledger"
@@ -70,6 +71,7 @@ func (f *Reply) Apply(x *Exchange, next Next) (*http.Response, error) {
 	for name, value := range f.Header {
 		header.Set(name, value)
 	}
+	header.Set("Content-Length", strconv.Itoa(len(f.Body)))
 	return &http.Response{
 		StatusCode:    f.Status,
 		ProtoMajor:    1,

@@ -1,0 +1,28 @@
+package report
+
+import "github.com/brunt-go/brunt/judge/experiment"
+
+// Calibrate makes the report of a calibration. version is brunt's own.
+func Calibrate(c *experiment.Calibration, version string) *Report {
+	r := &Report{Kind: KindCalibration, Tool: version, Name: c.Name, Seed: c.Seed, Calibration: &Calibration{Scan: []ScanRow{}}}
+	for _, v := range c.Variants {
+		t := newTrial(v.Result)
+		t.Variant, t.Truth = v.Name, Defective
+		if v.Healthy {
+			t.Truth = Healthy
+		}
+		r.Trials = append(r.Trials, t)
+	}
+	for _, row := range c.Scan {
+		r.Calibration.Scan = append(r.Calibration.Scan, ScanRow(row))
+	}
+	if err := c.Complete(); err != nil {
+		r.Calibration.Incomplete = incomplete(err)
+	} else if c.Recommended != nil {
+		r.Calibration.Recommended = &Recommendation{c.Recommended.Threshold, c.Recommended.Rule}
+	}
+	r.Oracles = r.found()
+	r.Calibration.Headline = r.headline()
+	r.Calibration.Meaning = r.meaning()
+	return r
+}
