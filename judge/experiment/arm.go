@@ -27,6 +27,23 @@ var noContext = context.Background()
 // errAborted is why an arm's load ends when its abort condition holds.
 var errAborted = errors.New("the abort condition holds")
 
+// undisturbed runs an arm, and again while the machine stalls in it, up to a
+// number of tries.
+func (r *runner) undisturbed(ctx context.Context, phase Phase, fault *Fault) (Arm, error) {
+	for try := 1; ; try++ {
+		arm, err := r.arm(ctx, phase, fault)
+		arm.Tries = try
+		if err == nil && arm.Aborted == "" && arm.Stalled > stallLimit && try < stallTries {
+			r.log.Warn("the machine stalled, the arm is run again", slog.String("arm", arm.Name), slog.Duration("stalled", arm.Stalled))
+			continue
+		}
+		if err == nil {
+			r.progress(Progress{Variant: r.variant, Arm: arm.Name, Done: arm.Figures.Requests, Total: r.experiment.Load.total(), Injected: arm.Figures.Injected, Finished: true, Result: &arm})
+		}
+		return arm, err
+	}
+}
+
 // arm runs the load once, under fault or, when it is nil, under none.
 func (r *runner) arm(ctx context.Context, phase Phase, fault *Fault) (Arm, error) {
 	out := Arm{Name: Baseline, Phase: phase, Planned: 0}
@@ -40,16 +57,16 @@ func (r *runner) arm(ctx context.Context, phase Phase, fault *Fault) (Arm, error
 	if err := a.armProxies(fault); err != nil {
 		return out, err
 	}
-	stop := a.renew()
+	stop, stalled := a.renew(), watchStalls(r.groups())
 	a.load(ctx)
 	a.settle(ctx)
+	out.Stalled = stalled()
 	stop()
 	out.Took = time.Since(start)
 	out.Entries = a.ledger.Entries()
 	out.Figures = oracle.Count(out.Entries)
 	out.Latency = measure(out.Entries)
 	r.log.Info("arm ended", slog.String("arm", out.Name), slog.Int("injected", out.Figures.Injected), slog.Duration("took", out.Took))
-	r.progress(Progress{Variant: r.variant, Arm: out.Name, Done: out.Figures.Requests, Total: r.experiment.Load.total(), Injected: out.Figures.Injected, Finished: true, Result: &out})
 	return out, nil
 }
 

@@ -96,7 +96,8 @@ type Fault struct {
 
 // Limits are the guard rails of an arm.
 type Limits struct {
-	// MaxFaulted is the most requests an arm may break. Default: no bound.
+	// MaxFaulted is the most requests an arm may break. An arm that is run
+	// again because the machine stalled has the bound anew. Default: no bound.
 	MaxFaulted int
 	// MaxShare is the largest share of the load's calls an arm may break,
 	// from 0 to 1. Default: no bound.

@@ -56,6 +56,14 @@ func WithExecutable(path string) Option {
 	return optionFunc(func(r *runner) { r.executable = path })
 }
 
+// WithNice gives this process and the services it starts the priority nice, from
+// -20 (highest) to 19, so that busy neighbours are not taken for faults. Where
+// that is not allowed, as it is to root alone, the priority stays as it is.
+// Default: it stays as it is.
+func WithNice(nice int) Option {
+	return optionFunc(func(r *runner) { r.nice = nice })
+}
+
 // Progress is how far a run is.
 type Progress struct {
 	// Variant is the variant being calibrated, or "".

@@ -14,6 +14,8 @@ func newGroup() (*group, error) { return &group{}, nil }
 
 func (g *group) join(cmd *exec.Cmd) { g.cmd = cmd }
 
+func (g *group) id() int { return 0 }
+
 func (g *group) stop() error { return g.cmd.Process.Kill() }
 
 func (g *group) kill() {

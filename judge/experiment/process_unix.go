@@ -43,6 +43,9 @@ func (g *group) join(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: g.leader.Process.Pid}
 }
 
+// id is the group's number.
+func (g *group) id() int { return g.leader.Process.Pid }
+
 // stop asks every member to end.
 func (g *group) stop() error {
 	err := syscall.Kill(-g.leader.Process.Pid, syscall.SIGTERM)

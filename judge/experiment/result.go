@@ -78,6 +78,11 @@ type Arm struct {
 	Latency Latency
 	// Took is how long the arm was.
 	Took time.Duration
+	// Stalled is the longest time the machine stood still for the run itself
+	// meanwhile. An arm it stalled in is run again, Tries times in all; what is
+	// here is the last.
+	Stalled time.Duration
+	Tries   int
 	// Aborted says why the arm was ended early, or is "".
 	Aborted string
 	// Entries are the arm's ledger.

@@ -23,6 +23,7 @@ type runner struct {
 	progress   func(Progress)
 	executable string
 	environ    []string
+	nice       int
 
 	names    Names
 	caller   *caller
@@ -104,7 +105,7 @@ func (r *runner) phase(ctx context.Context, phase Phase, out *Result) error {
 		}
 	}
 	for _, f := range faults {
-		arm, err := r.arm(ctx, phase, f)
+		arm, err := r.undisturbed(ctx, phase, f)
 		if err != nil {
 			return err
 		}
@@ -137,6 +138,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 // setUp listens, starts the services and waits until they are ready.
 func (r *runner) setUp(ctx context.Context) error {
 	e := r.experiment
+	if r.nice != 0 {
+		if err := setPriority(r.nice); err != nil {
+			r.log.Debug("the priority stays as it is", slog.Int("nice", r.nice), slog.Any("error", err))
+		}
+	}
 	r.names = Names{Services: map[string]Endpoint{}, Proxies: map[string]Endpoint{}}
 	for _, s := range e.Services {
 		addr, err := r.reserve(s)
@@ -210,6 +216,16 @@ func (r *runner) proxy(p Proxy) (*httpproxy.Proxy, error) {
 		return nil, err
 	}
 	return httpproxy.New(s, httpproxy.WithDialer(r.network.DialContext), httpproxy.WithLogger(r.log))
+}
+
+// groups are the process groups of the commands that run.
+func (r *runner) groups() (ids []int) {
+	for _, s := range r.services {
+		if s.group != 0 {
+			ids = append(ids, s.group)
+		}
+	}
+	return ids
 }
 
 // ended names a service that is no longer running, or is "".

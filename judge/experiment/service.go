@@ -26,6 +26,7 @@ const (
 type running struct {
 	Service
 	addr   string
+	group  int           // of the processes it is, 0 for a handler
 	stop   func()        // ends it and everything it started
 	ended  chan struct{} // closed when it ended
 	result string        // how it ended; set before ended is closed
@@ -107,6 +108,7 @@ func (r *runner) exec(run *running) error {
 		return err
 	}
 	g.join(cmd)
+	run.group = g.id()
 	if err := cmd.Start(); err != nil {
 		g.kill()
 		return fmt.Errorf("start %s: %w", args[0], err)

@@ -30,10 +30,12 @@ func (c *converter) at(n ast.Node) *node {
 	line, col := 1, 1
 	if n != nil {
 		if t := n.GetToken(); t != nil && t.Position != nil {
-			line, col = t.Position.Line, t.Position.Column
+			line, col = c.src.clamp(t.Position.Line, t.Position.Column)
+			if t.Indicator == token.NotIndicator {
+				col = c.src.start(line, col, t.Value)
+			}
 		}
 	}
-	line, col = c.src.clamp(line, col)
 	return &node{line: line, col: col, size: 1}
 }
 
@@ -126,7 +128,7 @@ func (c *converter) mapping(path string, n ast.Node, values []*ast.MappingValueN
 	out.kind = mapping
 	if t := n.GetToken(); t.Type != token.MappingStartType && len(values) > 0 {
 		// A block mapping starts where its first key does.
-		first := c.at(values[0].Key)
+		first := c.keyAt(values[0].Key)
 		out.line, out.col = first.line, first.col
 	}
 	own := map[string]*node{}
@@ -155,7 +157,7 @@ func (c *converter) mapping(path string, n ast.Node, values []*ast.MappingValueN
 			c.wrong(path, v.Key, "%s is no key here, want a text: put it in quotes", v.Key.GetToken().Value)
 			continue
 		}
-		key := c.at(v.Key)
+		key := c.keyAt(v.Key)
 		key.kind, key.text = text, name
 		if first := own[name]; first != nil {
 			c.wrong(join(path, name), v.Key, "stands here twice, first in line %d", first.line)
@@ -184,6 +186,14 @@ func (c *converter) merged(path string, v *ast.MappingValueNode, depth int) []pa
 		pairs = append(pairs, s.pairs...)
 	}
 	return pairs
+}
+
+// keyAt is where a key is: behind the question mark it may be written with.
+func (c *converter) keyAt(key ast.MapKeyNode) *node {
+	if marked, ok := key.(*ast.MappingKeyNode); ok && marked.Value != nil {
+		return c.at(marked.Value)
+	}
+	return c.at(key)
 }
 
 // keyName is the text of a key.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Error is one thing that is wrong with an experiment file.
@@ -30,7 +31,17 @@ func (e *Error) Error() string {
 	if e.Field != "" {
 		where += e.Field + ": "
 	}
-	return where + e.Problem
+	return oneLine(where + e.Problem)
+}
+
+// oneLine keeps what a file puts into an error from breaking its line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '␣'
+		}
+		return r
+	}, s)
 }
 
 // Unwrap returns the system's error behind a file that cannot be read, or nil.

@@ -1,11 +1,13 @@
 package planfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -13,14 +15,18 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// Bounds of an expression's evaluation.
+// Bounds of an expression. CEL has no loops but those over lists and maps, and
+// an answer can hold a long list.
 const (
-	// maxCost is about how many steps an evaluation may take, as CEL counts
-	// them: a tenth of a second. Searching an answer of 1 MiB takes some
-	// 100,000.
-	maxCost = 2_000_000
-	// maxNesting is how deep an expression may be nested.
+	// maxNesting is how deep an expression may be nested, maxLoops how deep
+	// its loops may.
 	maxNesting = 50
+	maxLoops   = 2
+	// maxCost is how many steps an evaluation may take, as CEL counts them.
+	// Searching an answer of 1 MiB takes some 100,000.
+	maxCost = 2_000_000
+	// maxTime is how long it may take: a step can be longer than CEL thinks.
+	maxTime = time.Second
 )
 
 // variable is a name an expression may use.
@@ -44,7 +50,16 @@ type expression struct{ program cel.Program }
 // compile reads a condition over variables. What is wrong with it is reported at
 // its place inside the text.
 func (r *reader) compile(p part, variables []variable) (expression, bool) {
-	options := []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.ParserRecursionLimit(maxNesting)}
+	options := []cel.EnvOption{
+		cel.CrossTypeNumericComparisons(true), // injected > 0.5
+		cel.ParserRecursionLimit(maxNesting),
+		cel.ASTValidators(
+			cel.ValidateComprehensionNestingLimit(maxLoops),
+			cel.ValidateDurationLiterals(),
+			cel.ValidateRegexLiterals(),
+			cel.ValidateTimestampLiterals(),
+		),
+	}
 	for _, v := range variables {
 		options = append(options, cel.Variable(v.name, v.kind))
 	}
@@ -57,7 +72,11 @@ func (r *reader) compile(p part, variables []variable) (expression, bool) {
 	if issues.Err() != nil {
 		for _, issue := range issues.Errors() {
 			line, col := r.src.locate(p.node, offset(p.node.text, issue.Location.Line(), issue.Location.Column()))
-			r.problem(line, col, p.path, plainIssue(issue.Message, names(variables)))
+			problem, syntax := plainIssue(issue.Message, names(variables))
+			r.problem(line, col, p.path, problem)
+			if syntax {
+				break // what follows, follows from it
+			}
 		}
 		return expression{}, false
 	}
@@ -66,10 +85,10 @@ func (r *reader) compile(p part, variables []variable) (expression, bool) {
 		if ast.OutputType().IsExactType(cel.DynType) {
 			hint = ": compare it with something, as in `… == true`"
 		}
-		r.wrong(p, "%v is of type %s, want a condition, of type bool%s", p.node, ast.OutputType(), hint)
+		r.wrong(p, "%v is of type %s, want a condition%s", p.node, ast.OutputType(), hint)
 		return expression{}, false
 	}
-	program, err := env.Program(ast, cel.CostLimit(maxCost), cel.EvalOptions(cel.OptOptimize))
+	program, err := env.Program(ast, cel.CostLimit(maxCost), cel.InterruptCheckFrequency(16), cel.EvalOptions(cel.OptOptimize))
 	if err != nil {
 		r.wrong(p, "%v", err)
 		return expression{}, false
@@ -90,22 +109,48 @@ func offset(text string, line, col int) int {
 	return at
 }
 
-// plainIssue says what CEL's compiler says in the words of the file.
-func plainIssue(message string, known []string) string {
-	if m := regexp.MustCompile(`^undeclared reference to '([^']*)'`).FindStringSubmatch(message); m != nil {
-		return fmt.Sprintf("nothing is named %s here, %s", m[1], wantOneOf(m[1], known))
-	}
+// plainIssue says what CEL's compiler says in the words of the file, and whether
+// it is about syntax.
+func plainIssue(message string, known []string) (problem string, syntax bool) {
 	if rest, ok := strings.CutPrefix(message, "Syntax error: "); ok {
-		return "CEL syntax: " + rest
+		return "CEL syntax: " + plainSyntax(rest), true
 	}
-	return "CEL: " + message
+	if m := regexp.MustCompile(`^undeclared reference to '([^']*)'`).FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("nothing is named %s here, %s", m[1], wantOneOf(m[1], known)), false
+	}
+	m := regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '(.*)'$`).FindStringSubmatch(message)
+	if m == nil {
+		return "CEL: " + message, false
+	}
+	hint := ""
+	equality := m[1] == "_==_" || m[1] == "_!=_"
+	if equality && (m[2] == "(double, int)" || m[2] == "(int, double)") {
+		hint = ": write the whole number as 0.0"
+	}
+	return fmt.Sprintf("CEL: `%s` does not take %s%s", strings.Trim(m[1], "_"), m[2], hint), false
+}
+
+// plainSyntax leaves the grammar's own words out of a syntax error.
+func plainSyntax(message string) string {
+	message, _, _ = strings.Cut(message, " expecting ")
+	if strings.Contains(message, "'<EOF>'") {
+		return "the expression ends too early"
+	}
+	for _, prefix := range []string{"mismatched input ", "extraneous input ", "token recognition error at: ", "no viable alternative at input "} {
+		if rest, ok := strings.CutPrefix(message, prefix); ok {
+			return "unexpected " + rest
+		}
+	}
+	return message
 }
 
 // holds evaluates the condition. What asks an answer for something it does not
 // have, such as a JSON field, does not hold; an error is an expression that could
 // not be evaluated at all.
 func (x expression) holds(vars any) (bool, error) {
-	v, _, err := x.program.Eval(vars)
+	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
+	defer cancel()
+	v, _, err := x.program.ContextEval(ctx, vars)
 	if err != nil {
 		if absent(err) {
 			return false, nil

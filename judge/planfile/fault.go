@@ -9,7 +9,7 @@ import (
 )
 
 func readFaults(r *reader, p part, e *experiment.Experiment) {
-	each(p, func(name string, p part) {
+	r.keyed(p, partName, func(name string, p part) {
 		f := experiment.Fault{Name: name, Rule: httpproxy.Rule{Name: name, Share: 1}}
 		if name == experiment.Baseline {
 			r.wrong(p, "is the name of the arm without faults, want another")
@@ -44,7 +44,7 @@ func matchFields() []field[httpproxy.Match] {
 	return []field[match]{
 		{"methods", func(r *reader, p part, m *match) { m.Methods = r.words(p) }},
 		{"path", func(_ *reader, p part, m *match) { m.Path = p.node.text }},
-		{"headers", func(r *reader, p part, m *match) { m.Header = r.texts(p) }},
+		{"headers", func(r *reader, p part, m *match) { m.Header = r.headers(p) }},
 	}
 }
 

@@ -44,7 +44,7 @@ func requestFields() []field[experiment.Load] {
 		{"url", func(r *reader, p part, l *load) { l.URL = r.refers(p, callNames) }},
 		{"headers", func(r *reader, p part, l *load) {
 			l.Header = map[string]string{}
-			each(p, func(name string, p part) { l.Header[name] = r.refers(p, callNames) })
+			r.keyed(p, headerName, func(name string, p part) { l.Header[name] = r.refers(p, callNames) })
 		}},
 		{"body", func(r *reader, p part, l *load) { l.Body = r.refers(p, callNames) }},
 	}

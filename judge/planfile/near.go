@@ -51,7 +51,7 @@ func distance(a, b string) int {
 // what was probably meant.
 func wantOneOf(word string, known []string) string {
 	want := "want " + either(known)
-	if guess := near(word, known); guess != "" {
+	if guess := near(word, known); guess != "" && len(known) > 1 {
 		return "did you mean `" + guess + "`? " + want
 	}
 	return want

@@ -3,7 +3,7 @@ package planfile
 import "github.com/brunt-go/brunt/judge/experiment"
 
 func readServices(r *reader, p part, e *experiment.Experiment) {
-	each(p, func(name string, p part) {
+	r.keyed(p, partName, func(name string, p part) {
 		s := experiment.Service{Name: name}
 		readFields(r, p, serviceFields(), &s)
 		e.Services = append(e.Services, s)
@@ -24,7 +24,7 @@ func serviceFields() []field[experiment.Service] {
 }
 
 func readProxies(r *reader, p part, e *experiment.Experiment) {
-	each(p, func(name string, p part) {
+	r.keyed(p, partName, func(name string, p part) {
 		proxy := experiment.Proxy{Name: name}
 		readFields(r, p, proxyFields(), &proxy)
 		e.Proxies = append(e.Proxies, proxy)
@@ -41,7 +41,7 @@ func proxyFields() []field[experiment.Proxy] {
 }
 
 func readVariants(r *reader, p part, e *experiment.Experiment) {
-	each(p, func(name string, p part) {
+	r.keyed(p, partName, func(name string, p part) {
 		v := experiment.Variant{Name: name}
 		readFields(r, p, variantFields(), &v)
 		e.Variants = append(e.Variants, v)

@@ -44,7 +44,11 @@ func Parse(file string, data []byte) (experiment.Experiment, error) {
 	if root == nil {
 		return experiment.Experiment{}, sorted(problems)
 	}
-	r := &reader{file: file, src: src, problems: problems}
+	schema, err := compileSchema()
+	if err != nil {
+		return experiment.Experiment{}, Errors{{File: file, Line: 1, Column: 1, Problem: err.Error(), cause: err}}
+	}
+	r := &reader{file: file, src: src, schema: schema, problems: problems}
 	whole := part{node: root}
 	r.gate(func() { r.checkSchema(whole) })
 	var e experiment.Experiment
@@ -63,6 +67,7 @@ func Parse(file string, data []byte) (experiment.Experiment, error) {
 type reader struct {
 	file     string
 	src      *source
+	schema   *schema
 	problems []*Error
 	// services and proxies are the names the file has, in order.
 	services, proxies []string

@@ -24,7 +24,7 @@ func (r *reader) addressWords(p part) []string {
 
 func (r *reader) addressTexts(p part) map[string]string {
 	texts := map[string]string{}
-	each(p, func(name string, p part) { texts[name] = r.refers(p, addresses) })
+	r.keyed(p, variableName, func(name string, p part) { texts[name] = r.refers(p, addresses) })
 	return texts
 }
 

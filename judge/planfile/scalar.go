@@ -66,9 +66,9 @@ func (r *reader) words(p part) []string {
 	return words
 }
 
-// texts are the scalars of a mapping, as they are written.
-func (r *reader) texts(p part) map[string]string {
-	texts := map[string]string{}
-	each(p, func(name string, p part) { texts[name] = p.node.text })
-	return texts
+// headers are header fields and their values, as they are written.
+func (r *reader) headers(p part) map[string]string {
+	fields := map[string]string{}
+	r.keyed(p, headerName, func(name string, p part) { fields[name] = p.node.text })
+	return fields
 }

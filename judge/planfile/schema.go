@@ -24,7 +24,17 @@ func Schema() []byte { return []byte(schemaText) }
 type schema struct {
 	compiled *jsonschema.Schema
 	tree     any
+	// keys are what keys must be like that are the user's own, by the name of
+	// the definition.
+	keys map[string]*jsonschema.Schema
 }
+
+// Definitions of keys in the schema.
+const (
+	partName     = "name"
+	variableName = "variable"
+	headerName   = "header"
+)
 
 func compileSchema() (*schema, error) {
 	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaText))
@@ -40,20 +50,33 @@ func compileSchema() (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Numbers as json.Number do no harm: only texts and keys are looked at.
-	return &schema{compiled, tree}, nil
+	keys := map[string]*jsonschema.Schema{}
+	for _, name := range []string{partName, variableName, headerName} {
+		if keys[name], err = c.Compile(url + "#/$defs/" + name); err != nil {
+			return nil, err
+		}
+	}
+	return &schema{compiled, tree, keys}, nil
+}
+
+// keyed calls read with every pair of a mapping, in the file's order, and reports
+// keys that are not as the schema defines them. The validator does too, but loses
+// track of which mapping it was.
+func (r *reader) keyed(p part, definition string, read func(name string, p part)) {
+	each(p, func(name string, child part) {
+		if r.schema.keys[definition].Validate(name) != nil {
+			title := r.schema.title("#/$defs/" + definition)
+			r.problem(child.key.line, child.key.col, child.path, fmt.Sprintf("%s, want %s", quoted(name), title))
+		}
+		read(name, child)
+	})
 }
 
 // checkSchema reports what is not as the schema has it.
 func (r *reader) checkSchema(whole part) {
-	s, err := compileSchema()
-	if err != nil {
-		r.wrong(whole, "the schema of the format is broken: %v", err)
-		return
-	}
 	var invalid *jsonschema.ValidationError
-	if err := s.compiled.Validate(whole.node.instance()); errors.As(err, &invalid) {
-		v := &violations{reader: r, schema: s, whole: whole}
+	if err := r.schema.compiled.Validate(whole.node.instance()); errors.As(err, &invalid) {
+		v := &violations{reader: r, whole: whole}
 		v.collect(invalid)
 		v.report()
 	}
@@ -62,7 +85,6 @@ func (r *reader) checkSchema(whole part) {
 // violations turns what a validator says into what a person needs to hear.
 type violations struct {
 	*reader
-	*schema
 	whole part
 	leafs []*jsonschema.ValidationError
 	// meant are the keys that unknown ones were probably meant to be, by the
@@ -87,7 +109,8 @@ func (v *violations) collect(e *jsonschema.ValidationError) {
 			return
 		}
 		v.leafs = append(v.leafs, e)
-	case *kind.OneOf, *kind.PropertyNames:
+	case *kind.PropertyNames: // see keyed
+	case *kind.OneOf:
 		v.leafs = append(v.leafs, e)
 	default:
 		for _, cause := range e.Causes {
@@ -138,10 +161,10 @@ func (v *violations) report() {
 
 func (v *violations) leaf(e *jsonschema.ValidationError) {
 	p := v.part(e.InstanceLocation)
-	want := "want " + v.title(e.SchemaURL)
+	want := "want " + v.schema.title(e.SchemaURL)
 	switch k := e.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
-		known := v.properties(e.SchemaURL)
+		known := v.schema.properties(e.SchemaURL)
 		slices.Sort(k.Properties)
 		for _, name := range k.Properties {
 			if guess := near(name, known); guess != "" {
@@ -154,18 +177,12 @@ func (v *violations) leaf(e *jsonschema.ValidationError) {
 			}
 			v.wrong(p.child(child), "unknown key, %s", wantOneOf(name, known))
 		}
-	case *kind.PropertyNames:
-		child, _ := p.node.get(k.Property)
-		if len(e.Causes) > 0 {
-			want = "want " + v.title(innermost(e).SchemaURL)
-		}
-		v.problem(child.key.line, child.key.col, join(p.path, k.Property), fmt.Sprintf("%s, %s", quoted(k.Property), want))
 	case *kind.Required:
 		for _, name := range k.Missing {
 			missing := p
 			missing.path = join(p.path, name)
 			if !v.meant[missing.path] {
-				v.wrong(missing, "is missing, want %s", v.title(e.SchemaURL+"/properties/"+name))
+				v.wrong(missing, "is missing, want %s", v.schema.title(e.SchemaURL+"/properties/"+name))
 			}
 		}
 	case *kind.DependentRequired:
@@ -173,9 +190,9 @@ func (v *violations) leaf(e *jsonschema.ValidationError) {
 			v.wrong(p.child(child), "goes only with %s, which is missing", either(k.Missing))
 		}
 	case *kind.AnyOf, *kind.OneOf:
-		if names := v.required(e.SchemaURL); names != nil {
+		if names := v.schema.required(e.SchemaURL); names != nil {
 			if !v.meantAny(p.path, names) {
-				v.wrong(p, "want %s", v.title(e.SchemaURL))
+				v.wrong(p, "want %s", v.schema.title(e.SchemaURL))
 			}
 			return
 		}
@@ -189,20 +206,13 @@ func (v *violations) leaf(e *jsonschema.ValidationError) {
 	case *kind.MaxLength:
 		v.wrong(p, "has %d characters, want at most %d", k.Got, k.Want)
 	case *kind.Maximum:
-		if share, _ := strconv.ParseFloat(p.node.text, 64); share > 1 && share <= 100 && strings.Contains(e.SchemaURL, "/share/") {
+		if share, _ := strconv.ParseFloat(p.node.text, 64); share >= 2 && share <= 100 && strings.Contains(e.SchemaURL, "/share/") {
 			want = fmt.Sprintf("did you mean `%s%%`? %s", p.node.text, want)
 		}
 		v.wrong(p, "%v, %s", p.node, want)
 	default:
 		v.wrong(p, "%v, %s", p.node, want)
 	}
-}
-
-func innermost(e *jsonschema.ValidationError) *jsonschema.ValidationError {
-	for len(e.Causes) > 0 {
-		e = e.Causes[0]
-	}
-	return e
 }
 
 func (v *violations) meantAny(path string, names []string) bool {

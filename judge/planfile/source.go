@@ -37,6 +37,30 @@ func (s *source) tabIndents(line int) bool {
 	return false
 }
 
+// start is the column where a plain text starts that the lexer says starts at
+// col or, when white space follows the text, left of it.
+func (s *source) start(line, col int, text string) int {
+	const most = 200
+	for c := col; c > max(0, col-most); c-- {
+		if s.reads(line, c, text) {
+			return c
+		}
+	}
+	return col
+}
+
+// reads reports whether the plain text stands at a position.
+func (s *source) reads(line, col int, text string) bool {
+	w := walker{s: s, line: line, col: col}
+	for i, want := range text {
+		if i == 0 && w.peek() != want || !w.seek(want) {
+			return false
+		}
+		w.pass()
+	}
+	return true
+}
+
 // locate returns where the character at offset of a text node's text stands in
 // the file, in whatever style the text is written: plain, quoted, with escapes,
 // over several lines. Where it cannot tell, it is where the text starts.

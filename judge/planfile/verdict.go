@@ -48,7 +48,7 @@ func (r *reader) demand(p part) oracle.Oracle {
 	name := p.node.text
 	o, ok := known[name]
 	switch {
-	case !ok && regexp.MustCompile(`^[A-Za-z_]+$`).MatchString(name):
+	case !ok && regexp.MustCompile(`^[A-Za-z_]+$`).MatchString(name) && !contains(names(figureVariables()), name):
 		r.wrong(p, "%v is no oracle, %s, or a condition", p.node, wantOneOf(name, sortedKeys(known)))
 		return nil
 	case !ok:

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brunt-go/brunt/judge/report"
+)
+
+// outputs are the reports asked for, beside the text on stdout.
+type outputs struct {
+	list []*output
+}
+
+// output is one report: a format and where it goes, a file or "-" for stdout.
+type output struct {
+	format string
+	path   string
+	write  func(*report.Report, io.Writer) error
+	file   *os.File // where it is written until it is whole
+}
+
+// newOutputs returns every format, none asked for.
+func newOutputs() *outputs {
+	return &outputs{[]*output{
+		{format: "json", write: (*report.Report).JSON},
+		{format: "junit", write: (*report.Report).JUnit},
+		{format: "markdown", write: (*report.Report).Markdown},
+		{format: "html", write: (*report.Report).HTML},
+	}}
+}
+
+// flags adds a flag for each format.
+func (o *outputs) flags(c *cobra.Command) {
+	for _, f := range o.list {
+		c.Flags().StringVar(&f.path, f.format, "", "write the report as "+f.format+" to `FILE`, or - for stdout")
+	}
+}
+
+// html asks for the page.
+func (o *outputs) html(path string) {
+	for _, f := range o.list {
+		if f.format == "html" {
+			f.path = path
+		}
+	}
+}
+
+// open makes sure, before anything is run, that every report can be written.
+func (o *outputs) open() error {
+	toStdout := ""
+	for _, out := range o.list {
+		switch out.path {
+		case "":
+		case "-":
+			if toStdout != "" {
+				return usage(fmt.Errorf("--%s - and --%s -: stdout takes one report", toStdout, out.format))
+			}
+			toStdout = out.format
+		default:
+			f, err := os.CreateTemp(filepath.Dir(out.path), "."+filepath.Base(out.path)+".*")
+			if err != nil {
+				o.discard()
+				return usage(fmt.Errorf("--%s %s: cannot be written: %w", out.format, out.path, errors.Unwrap(err)))
+			}
+			out.file = f
+		}
+	}
+	return nil
+}
+
+// discard removes what open made and write did not finish.
+func (o *outputs) discard() {
+	for _, out := range o.list {
+		if out.file != nil {
+			out.file.Close()
+			os.Remove(out.file.Name())
+			out.file = nil
+		}
+	}
+}
+
+// write writes every report; text goes to stdout unless another report does.
+func (o *outputs) write(a *app, r *report.Report) error {
+	text := true
+	for _, out := range o.list {
+		var err error
+		switch out.path {
+		case "":
+			continue
+		case "-":
+			text = false
+			err = out.write(r, a.stdout)
+		default:
+			err = out.finish(r)
+		}
+		if err != nil {
+			return &statusError{exitOutput, fmt.Errorf("--%s %s: %w", out.format, out.path, err)}
+		}
+	}
+	if !text {
+		return nil
+	}
+	if err := r.Text(a.stdout, report.Style{Color: a.colored(a.stdout)}); err != nil {
+		return &statusError{exitOutput, err}
+	}
+	return nil
+}
+
+// finish writes the file whole and only then gives it its name: a reader never
+// sees half a report, and a failure leaves the old one alone.
+func (o *output) finish(r *report.Report) error {
+	if err := o.write(r, o.file); err != nil {
+		return err
+	}
+	// A temporary file is private; a report is meant to be read.
+	if err := o.file.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := o.file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(o.file.Name(), o.path); err != nil {
+		return err
+	}
+	o.file = nil
+	return nil
+}
