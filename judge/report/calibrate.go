@@ -16,9 +16,12 @@ func Calibrate(c *experiment.Calibration, version string) *Report {
 	for _, row := range c.Scan {
 		r.Calibration.Scan = append(r.Calibration.Scan, ScanRow(row))
 	}
-	if err := c.Complete(); err != nil {
+	switch err := c.Complete(); {
+	case err != nil:
 		r.Calibration.Incomplete = incomplete(err)
-	} else if c.Recommended != nil {
+	case len(c.Scan) == 0:
+		r.Calibration.Incomplete = "it was ended before every variant was run"
+	case c.Recommended != nil:
 		r.Calibration.Recommended = &Recommendation{c.Recommended.Threshold, c.Recommended.Rule}
 	}
 	r.Oracles = r.found()

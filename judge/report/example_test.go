@@ -61,8 +61,8 @@ func ExampleReport_Text() {
 
 func ExampleReport_JUnit() {
 	r := report.Run(payments(), "0.1.0")
-	// Whoever has the experiment names every oracle, those that found nothing too.
-	r.Oracles = []string{"fallback_engaged", "coverage"}
+	// The experiment's Judge.Require: every oracle, those that found nothing too.
+	r.JudgedBy([]oracle.Oracle{oracle.FallbackEngaged{}, oracle.Coverage{Point: "ledger"}})
 	var b strings.Builder
 	if err := r.JUnit(&b); err != nil {
 		fmt.Println(err)

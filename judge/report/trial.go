@@ -15,6 +15,22 @@ func Run(result *experiment.Result, version string) *Report {
 	return r
 }
 
+// JudgedBy names the oracles that judged each fault's arm, also those that found
+// nothing, and returns r.
+func (r *Report) JudgedBy(oracles []oracle.Oracle) *Report {
+	names := []string{}
+	for _, o := range oracles {
+		names = append(names, o.Name())
+	}
+	for _, name := range r.Oracles {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	r.Oracles = names
+	return r
+}
+
 // found are the oracles that found something under a fault, each once.
 func (r *Report) found() []string {
 	var names []string
@@ -73,7 +89,7 @@ func newArm(a experiment.Arm) Arm {
 		Full: f.Full, Degraded: f.Degraded, Dropped: f.Dropped,
 		Timeouts: f.Timeouts, Failed: f.Failed, Keyless: f.Keyless,
 		Latency: Latency{l.P50, l.P90, l.P99, l.Max, l.Bars},
-		Took:    a.Took, Aborted: a.Aborted, Marks: marks(a.Entries),
+		Took:    a.Took, Tries: a.Tries, Stalled: a.Stalled, Aborted: a.Aborted, Marks: marks(a.Entries),
 	}
 }
 
