@@ -42,7 +42,7 @@ func CheckMaxDelay(d time.Duration) error {
 func (s Settings) check() error {
 	var problems []error
 	if s.Decoder == nil {
-		problems = append(problems, errors.New("Decoder: not set, must be set"))
+		problems = append(problems, fmt.Errorf("%s: not set, must be set", "Decoder"))
 	}
 	if err := CheckMaxDelay(s.MaxDelay); err != nil {
 		problems = append(problems, fmt.Errorf("MaxDelay: %w", err))

@@ -120,22 +120,33 @@ func (e *evaluator) carries(b baggage.Baggage) bool {
 
 // present reports whether b has a member a KeyedDecoder reads.
 func (e *evaluator) present(b baggage.Baggage) bool {
-	for _, key := range e.keys {
-		if b.Member(key).Key() != "" {
-			return true
+	at, _ := e.first(b)
+	return at >= 0
+}
+
+// first returns the first member in b a KeyedDecoder reads and the place of its
+// key, or -1.
+func (e *evaluator) first(b baggage.Baggage) (int, member) {
+	if b.Len() == 0 {
+		return -1, member{}
+	}
+	for i, key := range e.keys {
+		if m := read(b, key); m.key != "" {
+			return i, m
 		}
 	}
-	return false
+	return -1, member{}
 }
 
 // scenario returns the scenario of the request ctx belongs to.
 func (e *evaluator) scenario(ctx context.Context) (Scenario, bool, error) {
 	b := baggage.FromContext(ctx)
 	if len(e.keys) > 0 {
-		if !e.present(b) {
+		at, found := e.first(b)
+		if at < 0 {
 			return Scenario{}, false, nil
 		}
-		if m, ok := ctx.Value(memoKey{}).(*memo); ok && m.of(e, b) {
+		if m, ok := ctx.Value(memoKey{}).(*memo); ok && m.of(e, b, at, found) {
 			return m.scenario, m.ok, m.err
 		}
 	}

@@ -314,3 +314,54 @@ func TestEvaluator_allocations(t *testing.T) { //nolint:paralleltest // AllocsPe
 		}
 	}
 }
+
+// A Decoder of two members: each of them counts.
+type pair struct{ decodes *int }
+
+func (pair) Keys() []string { return []string{"fail", "slow"} }
+
+func (p pair) Decode(b baggage.Baggage) (fit.Scenario, bool, error) {
+	*p.decodes++
+	var s fit.Scenario
+	if m := b.Member("fail"); m.Key() != "" {
+		s.Rules = append(s.Rules, abort(m.Value()))
+	}
+	if m := b.Member("slow"); m.Key() != "" {
+		s.Rules = append(s.Rules, delay(m.Value(), time.Second))
+	}
+	return s, s.Rules != nil, nil
+}
+
+func (pair) Strip(b baggage.Baggage) baggage.Baggage {
+	return b.DeleteMember("fail").DeleteMember("slow")
+}
+
+// X5: whichever member changes, appears or goes, what was remembered is not
+// used for it.
+func TestEvaluator_Remember_severalMembers(t *testing.T) {
+	t.Parallel()
+	none := baggage.ContextWithoutBaggage(t.Context())
+	baggages := []context.Context{
+		none,
+		with(t, none, "fail", "a"), with(t, none, "fail", "b"), with(t, none, "fail", ""),
+		with(t, none, "slow", "a"), with(t, none, "slow", "b"), with(t, none, "slow", ""),
+		with(t, none, "fail", "a", "slow", "a"), with(t, none, "fail", "a", "slow", "b"), with(t, none, "fail", "b", "slow", "a"),
+		with(t, none, "fail", "", "slow", "a"), with(t, none, "fail", "a", "slow", ""),
+	}
+	decodes := 0
+	e := fit.NewEvaluator(pair{&decodes}, time.Minute, nil)
+	for i, first := range baggages {
+		remembered := e.Remember(first)
+		for j, then := range baggages {
+			ctx := baggage.ContextWithBaggage(remembered, baggage.FromContext(then))
+			before := decodes
+			got, want := e.Eval(ctx, "a"), e.Eval(then, "a")
+			if got != want {
+				t.Errorf("%q remembered, then %q: Eval = %+v, want %+v", baggage.FromContext(first), baggage.FromContext(then), got, want)
+			}
+			if i == j && i > 0 && decodes != before+1 { // the one of then
+				t.Errorf("%q was decoded again", baggage.FromContext(first))
+			}
+		}
+	}
+}
