@@ -68,11 +68,12 @@ func (e Evaluator) Eval(ctx context.Context, point string) Fault {
 	if !ok {
 		return Fault{}
 	}
-	rule, ok := s.decide(ctx, point)
-	if !ok {
+	at := s.Decide(ctx, point)
+	if at < 0 {
 		e.report(ctx, Evaluation{Point: point})
 		return Fault{}
 	}
+	rule := &s.Rules[at]
 	fault := rule.Fault
 	fault.Delay = min(max(fault.Delay, 0), e.maxDelay)
 	e.report(ctx, Evaluation{Point: point, Matched: true, Rule: rule.Point, Fault: fault})

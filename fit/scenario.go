@@ -32,20 +32,19 @@ type Rule struct {
 	Seed uint64
 }
 
-// decide returns the rule that decides about point for the request ctx belongs
-// to.
-func (s Scenario) decide(ctx context.Context, point string) (*Rule, bool) {
+// Decide returns the place of the rule that decides about point, from 0, for the
+// request and the attempt ctx belongs to, or -1 when none does.
+func (s Scenario) Decide(ctx context.Context, point string) int {
 	for i := range s.Rules {
-		r := &s.Rules[i]
-		if r.names(point) && r.picks(ctx, point) {
-			return r, true
+		if r := &s.Rules[i]; r.Names(point) && r.picks(ctx, point) {
+			return i
 		}
 	}
-	return nil, false
+	return -1
 }
 
-// names reports whether point is one the rule is about.
-func (r *Rule) names(point string) bool {
+// Names reports whether point is one the rule is about.
+func (r Rule) Names(point string) bool {
 	if prefix, ok := strings.CutSuffix(r.Point, "*"); ok {
 		return strings.HasPrefix(point, prefix)
 	}
