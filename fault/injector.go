@@ -48,6 +48,10 @@ func (in Injector) StripBaggage(b baggage.Baggage) (baggage.Baggage, bool) {
 	return in.evaluator.StripBaggage(b)
 }
 
+// MayBeIn reports whether text, of a baggage header, may carry a scenario. It is
+// a quick look, for those who read headers themselves: false is certain.
+func (in Injector) MayBeIn(text string) bool { return in.evaluator.MayBeIn(text) }
+
 // Carries reports whether the request ctx belongs to carries a scenario: whether
 // Strip would remove something. A scenario the Decoder rejects is one too.
 func (in Injector) Carries(ctx context.Context) bool { return in.evaluator.Carries(ctx) }

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/baggage"
@@ -110,6 +111,20 @@ func (e Evaluator) StripBaggage(b baggage.Baggage) (baggage.Baggage, bool) {
 		return b, false
 	}
 	return e.decoder.Strip(b), true
+}
+
+// MayBeIn reports whether text, of a baggage header, may carry a scenario. It is
+// a quick look, for those who read headers themselves: false is certain.
+func (e Evaluator) MayBeIn(text string) bool {
+	if e.evaluator == nil {
+		return false
+	}
+	for _, key := range e.keys {
+		if strings.Contains(text, key) {
+			return true
+		}
+	}
+	return len(e.keys) == 0
 }
 
 func (e *evaluator) carries(b baggage.Baggage) bool {

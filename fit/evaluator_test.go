@@ -365,3 +365,21 @@ func TestEvaluator_Remember_severalMembers(t *testing.T) {
 		}
 	}
 }
+
+func TestEvaluator_MayBeIn(t *testing.T) {
+	t.Parallel()
+	decodes := 0
+	quick := fit.NewEvaluator(keyed{registry{}, &decodes}, time.Second, nil)
+	plain := fit.NewEvaluator(registry{}, time.Second, nil)
+	for text, want := range map[string]bool{"": false, "tenant=acme": false, key + "=it": true, "a=1, " + key + " = %zz": true, "a=" + key: true} {
+		if got := quick.MayBeIn(text); got != want {
+			t.Errorf("MayBeIn(%q) = %v, want %v", text, got, want)
+		}
+		if !plain.MayBeIn(text) {
+			t.Errorf("MayBeIn(%q) is false for a Decoder of unknown members", text)
+		}
+	}
+	if (fit.Evaluator{}).MayBeIn(key) {
+		t.Error("MayBeIn is true with injection off")
+	}
+}

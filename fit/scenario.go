@@ -36,7 +36,7 @@ type Rule struct {
 // request and the attempt ctx belongs to, or -1 when none does.
 func (s Scenario) Decide(ctx context.Context, point string) int {
 	for i := range s.Rules {
-		if r := &s.Rules[i]; r.Names(point) && r.picks(ctx, point) {
+		if r := &s.Rules[i]; names(r.Point, point) && r.picks(ctx, point) {
 			return i
 		}
 	}
@@ -44,11 +44,14 @@ func (s Scenario) Decide(ctx context.Context, point string) int {
 }
 
 // Names reports whether point is one the rule is about.
-func (r Rule) Names(point string) bool {
-	if prefix, ok := strings.CutSuffix(r.Point, "*"); ok {
+func (r Rule) Names(point string) bool { return names(r.Point, point) }
+
+// names is Names without a copy of the rule.
+func names(pattern, point string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(point, prefix)
 	}
-	return r.Point == point
+	return pattern == point
 }
 
 // picks reports whether this visit to point is one the rule is about.

@@ -3,6 +3,7 @@ package faulthttp
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/otel/baggage"
@@ -22,7 +23,7 @@ const baggageHeader = "Baggage"
 func carried(ctx context.Context, header http.Header, faults fault.Injector) (context.Context, bool) {
 	if !faults.Carries(ctx) {
 		lines := header[baggageHeader]
-		if len(lines) == 0 || known(baggage.FromContext(ctx), lines) {
+		if !slices.ContainsFunc(lines, faults.MayBeIn) || known(baggage.FromContext(ctx), lines) {
 			return ctx, false
 		}
 		scenario, _, found := split(lines, faults)
