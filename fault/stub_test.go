@@ -17,7 +17,8 @@ import (
 
 const point = "postgresql:orders"
 
-// decoder finds a scenario in the member named so, by the scenario's name.
+// R48: any Decoder will do. This one finds a scenario by the name that a member
+// carries.
 type decoder map[string]fit.Scenario
 
 var errUnknown = errors.New("unknown scenario")

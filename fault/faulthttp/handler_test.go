@@ -40,7 +40,7 @@ func serve(t *testing.T, faults fault.Injector, ctx context.Context, lines []str
 
 func everyone(*http.Request) bool { return true }
 
-// R134, R137, R138, R139, R145: who is not trusted is served, without the
+// R134, R137, R138, R139: who is not trusted is served, without the
 // scenario.
 func TestHandler(t *testing.T) {
 	t.Parallel()

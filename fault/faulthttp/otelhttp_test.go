@@ -43,7 +43,7 @@ func newDependency(t *testing.T) *dependency {
 
 func (d *dependency) point() string { return "http:" + strings.TrimPrefix(d.URL, "http://") }
 
-// R91, R92, R84, R95, R186: an abort inside otelhttp is a failed client span
+// R92, R84, R186: an abort inside otelhttp is a failed client span
 // and counted as one, with the InjectedError's error.type in both.
 func TestTransport_abortInsideOtelhttp(t *testing.T) {
 	t.Parallel()
@@ -194,7 +194,7 @@ func TestTransport_loss(t *testing.T) {
 	}
 }
 
-// R35, R96, R143, R145, R191, R192: two services. orders trusts the mesh, and
+// R35, R191, R192: two services. orders trusts the mesh, and
 // its call to payments is the point; payments decides for itself.
 func TestTwoServices(t *testing.T) {
 	t.Parallel()
@@ -256,8 +256,8 @@ func TestTwoServices(t *testing.T) {
 				resp.Body.Close()
 				return resp.StatusCode
 			}
-			// R197: the mesh aborts, the outside is stripped, what spares
-			// payments is forwarded.
+			// The mesh aborts, the outside is stripped, what spares payments is
+			// forwarded.
 			if got := status(abort, "yes"); got != http.StatusBadGateway || len(carried) != 0 {
 				t.Errorf("the mesh's abort gives %d and %d calls of payments, want 502 and none", got, len(carried))
 			}

@@ -58,12 +58,12 @@ func TestTransport_faults(t *testing.T) {
 		body  string
 	}{
 		{"nothing", fit.Fault{}, "", nil, 0, 1, 200, "ok"},
-		// R75, R93: waited, and then as usual.
+		// R75: waited, and then as usual.
 		{"delay", fit.Fault{Delay: time.Second}, "", nil, time.Second, 1, 200, "ok"},
 		// R92: a transport error, nothing sent.
 		{"abort", fit.Fault{Abort: true}, `Post "` + target + `": fit: injected failure at http:payments:8443`, fit.ErrInjected, 0, 0, 0, ""},
 		{"delay_then_abort", fit.Fault{Delay: time.Second, Abort: true}, `Post "` + target + `": fit: injected failure at http:payments:8443`, fit.ErrInjected, time.Second, 0, 0, ""},
-		// R76, R99: the attempt's deadline cuts it.
+		// R76: the attempt's deadline cuts it.
 		{"cut", fit.Fault{Delay: 8 * time.Second}, `Post "` + target + `": fit: injected delay at http:payments:8443 cut short: context deadline exceeded`, context.DeadlineExceeded, 5 * time.Second, 0, 0, ""},
 		// X3: an answer instead of a failure; a code alone is no HTTP answer.
 		{"reply", fit.Fault{Reply: fit.Reply{Status: 503, Body: "down"}}, "", nil, 0, 0, 503, "down"},
@@ -133,7 +133,7 @@ func TestTransport_faults(t *testing.T) {
 	}
 }
 
-// R98: the client's own Timeout is net/http's: its error takes the place of the
+// The client's own Timeout is net/http's: its error takes the place of the
 // InjectedError, and still is a deadline exceeded.
 func TestTransport_clientTimeout(t *testing.T) {
 	t.Parallel()
