@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"time"
 
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/baggage"
 
 	"github.com/brunt-go/brunt/fault"
@@ -53,4 +55,39 @@ func Example() {
 	handler.ServeHTTP(w, r)
 	fmt.Println(w.Code, w.Body)
 	// Output: 502 payments can't be reached
+}
+
+// With OpenTelemetry, otelhttp goes around both: a delay is in the attempt's
+// span then, and the events are on it.
+func Example_otelhttp() {
+	codec, err := jsonscenario.New("acme.fault")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	faults, err := fault.New(fault.Settings{Decoder: codec, MaxDelay: 10 * time.Second})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	handle := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "charged") }
+	fromMesh := func(r *http.Request) bool { return r.TLS != nil && len(r.TLS.VerifiedChains) > 0 }
+
+	handler := otelhttp.NewHandler(
+		faulthttp.NewHandler(http.HandlerFunc(handle), faults, faulthttp.TrustScenario(fromMesh)),
+		"payments")
+	client := &http.Client{Transport: otelhttp.NewTransport(
+		faulthttp.NewTransport(http.DefaultTransport, faults, faulthttp.ForwardScenario()))}
+
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	resp, err := client.Get(server.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	fmt.Println(string(body))
+	// Output: charged
 }
