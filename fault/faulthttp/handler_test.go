@@ -2,6 +2,7 @@ package faulthttp_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -90,6 +91,44 @@ func TestHandler(t *testing.T) {
 
 func trust(f func(*http.Request) bool) []faulthttp.HandlerOption {
 	return []faulthttp.HandlerOption{faulthttp.TrustScenario(f)}
+}
+
+// prefixed is a Decoder of all members whose keys start with fault.
+type prefixed struct{}
+
+func (prefixed) Decode(b baggage.Baggage) (fit.Scenario, bool, error) {
+	return fit.Scenario{}, prefixed{}.Strip(b).Len() < b.Len(), nil
+}
+
+func (prefixed) Strip(b baggage.Baggage) baggage.Baggage {
+	for _, m := range b.Members() {
+		if strings.HasPrefix(m.Key(), "fault") {
+			b = b.DeleteMember(m.Key())
+		}
+	}
+	return b
+}
+
+// A megabyte of scenarios is taken out like one, and no more of them go into a
+// context than baggage may have.
+func TestHandler_hostileHeader(t *testing.T) {
+	t.Parallel()
+	faults, err := fault.New(fault.Settings{Decoder: prefixed{}, MaxDelay: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line strings.Builder
+	for i := range 70_000 {
+		fmt.Fprintf(&line, "fault%d=x,", i)
+	}
+	r := serve(t, faults, t.Context(), []string{line.String() + "tenant=acme"})
+	if got := r.Header["Baggage"]; len(got) != 1 || got[0] != "tenant=acme" || faults.Carries(r.Context()) {
+		t.Errorf("the header is %.100q, the context carries a scenario: %v", got, faults.Carries(r.Context()))
+	}
+	r = serve(t, faults, t.Context(), []string{line.String() + "tenant=acme"}, trust(everyone)...)
+	if n := baggage.FromContext(r.Context()).Len(); n != fit.MaxMembers {
+		t.Errorf("%d members went into the context, want %d", n, fit.MaxMembers)
+	}
 }
 
 // R136: with injection off nobody is asked and nothing stripped.

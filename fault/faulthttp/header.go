@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/brunt-go/brunt/fault"
+	"github.com/brunt-go/brunt/fit"
 )
 
 // baggageHeader is W3C's, as http.Header spells it.
@@ -32,7 +33,8 @@ func carried(ctx context.Context, header http.Header, faults fault.Injector) (co
 		}
 		b := baggage.FromContext(ctx)
 		if b.Len() == 0 {
-			b = baggage.FromContext(propagation.Baggage{}.Extract(ctx, propagation.HeaderCarrier(header)))
+			// As OpenTelemetry reads it, which gives what it can read.
+			b, _ = baggage.Parse(strings.Join(lines, ","))
 		}
 		ctx = baggage.ContextWithBaggage(ctx, add(b, scenario))
 	}
@@ -64,6 +66,10 @@ func split(lines []string, faults fault.Injector) (scenario []baggage.Member, re
 	for _, line := range lines {
 		var kept []string
 		for text := range strings.SplitSeq(line, ",") {
+			if !faults.MayBeIn(text) {
+				kept = append(kept, text)
+				continue
+			}
 			b, err := baggage.Parse(text)
 			if err != nil {
 				// It can't be read here, and might be elsewhere: go by its key.
@@ -99,8 +105,10 @@ func strip(header http.Header, faults fault.Injector) {
 	}
 }
 
-// add returns b with members in it.
+// add returns b with members in it, the last of them if there are more than
+// baggage may have: a header is as long as its writer liked.
 func add(b baggage.Baggage, members []baggage.Member) baggage.Baggage {
+	members = members[max(0, len(members)-fit.MaxMembers):]
 	for _, m := range members {
 		if with, err := b.SetMember(m); err == nil {
 			b = with

@@ -42,7 +42,7 @@ func (c Codec) Decode(b baggage.Baggage) (fit.Scenario, bool, error) {
 	}
 	s, err := parse(m.Value())
 	if err != nil {
-		return fit.Scenario{}, false, fmt.Errorf("jsonscenario: member %s: %w", c.key, err)
+		return fit.Scenario{}, false, &Error{c.key, err}
 	}
 	return s, true, nil
 }
@@ -57,18 +57,18 @@ func (c Codec) Strip(b baggage.Baggage) baggage.Baggage { return b.DeleteMember(
 func (c Codec) Encode(b baggage.Baggage, s fit.Scenario) (baggage.Baggage, error) {
 	text, err := format(s)
 	if err != nil {
-		return b, fmt.Errorf("jsonscenario: member %s: %w", c.key, err)
+		return b, &Error{c.key, err}
 	}
 	m, err := baggage.NewMemberRaw(c.key, text)
 	if err != nil {
-		return b, fmt.Errorf("jsonscenario: member %s: %w", c.key, err)
+		return b, &Error{c.key, err}
 	}
 	if n := len(m.String()); n > MaxBytes {
-		return b, fmt.Errorf("jsonscenario: member %s: %d bytes percent-encoded, must be at most %d: shorten it, or carry an ID of it", c.key, n, MaxBytes)
+		return b, &Error{c.key, fmt.Errorf("%d bytes percent-encoded, must be at most %d: shorten it, or carry an ID of it", n, MaxBytes)}
 	}
 	with, err := b.SetMember(m)
 	if err != nil {
-		return b, fmt.Errorf("jsonscenario: member %s: %w", c.key, err)
+		return b, &Error{c.key, err}
 	}
 	if err := fit.CheckBaggage(b, with); err != nil {
 		return b, err

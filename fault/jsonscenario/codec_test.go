@@ -246,6 +246,10 @@ func TestCodec_zero(t *testing.T) {
 func TestCodec_ruleError(t *testing.T) {
 	t.Parallel()
 	_, _, err := codec(t).Decode(bag(t, key, `{"rules":[{"point":"a"},{"point":"b","delay_ms":-1}]}`))
+	var ce *jsonscenario.Error
+	if !errors.As(err, &ce) || ce.Member != key {
+		t.Errorf("Decode fails with %#v, want an Error of the member", err)
+	}
 	var re *fit.RuleError
 	if !errors.As(err, &re) || re.Index != 1 || re.Field != "delay_ms" {
 		t.Errorf("Decode fails with %#v, want a RuleError of rule 1's delay_ms", err)

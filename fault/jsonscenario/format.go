@@ -15,7 +15,7 @@ import (
 func Format(s fit.Scenario) (string, error) {
 	text, err := format(s)
 	if err != nil {
-		return "", fmt.Errorf("jsonscenario: %w", err)
+		return "", &Error{Err: err}
 	}
 	return text, nil
 }

@@ -14,7 +14,7 @@ import (
 func Parse(text string) (fit.Scenario, error) {
 	s, err := parse(text)
 	if err != nil {
-		return fit.Scenario{}, fmt.Errorf("jsonscenario: %w", err)
+		return fit.Scenario{}, &Error{Err: err}
 	}
 	return s, nil
 }
