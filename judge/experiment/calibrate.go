@@ -104,7 +104,7 @@ func (c *Calibration) Complete() error {
 				return errors.Join(ErrIncomplete, errors.New(v.Name+": "+p.Hop+": "+p.Message))
 			}
 		}
-		if v.Result.interrupted() || v.Verdict == Inconclusive {
+		if v.Verdict == Inconclusive {
 			return errors.Join(ErrIncomplete, errors.New(v.Name+": "+v.Why))
 		}
 	}

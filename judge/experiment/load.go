@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -228,7 +229,7 @@ func (l Load) open(ctx context.Context, do, over func(context.Context, int, time
 	defer wg.Wait()
 	start, slots := time.Now(), make(chan struct{}, l.inFlight())
 	for index := range l.total() {
-		due := start.Add(time.Duration(float64(index) / l.Rate * float64(time.Second)))
+		due := start.Add(time.Duration(math.Round(float64(index) / l.Rate * float64(time.Second))))
 		if sleep(ctx, time.Until(due)) != nil {
 			return
 		}

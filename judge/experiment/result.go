@@ -48,6 +48,7 @@ type Result struct {
 	Services []ServiceState
 
 	proxies map[string]string // where each listened
+	stopped bool              // told to stop before it was over
 }
 
 // Noise is the threshold e and where it comes from.

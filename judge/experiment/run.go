@@ -63,16 +63,14 @@ func (r *runner) run(ctx context.Context, phases []Phase) *Result {
 	}
 	r.inspect(out)
 	r.tearDown()
-	if err != nil && !out.interrupted() {
-		var hop *hopError
-		if ctx.Err() != nil {
-			out.Verdict, out.Why = Inconclusive, "the run was interrupted before it could tell"
-			return out
-		} else if errors.As(err, &hop) {
-			out.problem(Invalid, "", hop.hop, "%v", hop.err)
-		} else {
-			out.problem(Invalid, "", "run", "%v", err)
-		}
+	out.stopped = ctx.Err() != nil
+	var hop *hopError
+	switch {
+	case err == nil || out.stopped || errors.Is(err, errStop): // the arms say it all
+	case errors.As(err, &hop):
+		out.problem(Invalid, "", hop.hop, "%v", hop.err)
+	default:
+		out.problem(Invalid, "", "run", "%v", err)
 	}
 	e.judge(out)
 	return out

@@ -195,7 +195,7 @@ func (r *Result) decide() (Verdict, string) {
 		}
 	}
 	switch {
-	case r.interrupted():
+	case r.stopped:
 		return Inconclusive, "the run was interrupted before it could tell"
 	case count[Invalid] > 0:
 		return Invalid, first[Invalid]
@@ -209,15 +209,6 @@ func (r *Result) decide() (Verdict, string) {
 		injected += rec.Injected
 	}
 	return Pass, fmt.Sprintf("%d requests were broken, the wire shows the same %d, and every guard engaged", injected, injected)
-}
-
-func (r *Result) interrupted() bool {
-	for _, a := range r.Arms {
-		if a.Aborted == interrupted {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *Result) problem(v Verdict, arm, hop, format string, args ...any) {
