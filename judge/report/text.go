@@ -143,9 +143,9 @@ func (p *printer) services(t Trial) {
 	}
 }
 
-// of names the variant of a trial after a heading.
+// of names the variant after something that is said of it, in a calibration.
 func of(t Trial) string {
-	if t.Variant == "" {
+	if t.Truth == "" {
 		return ""
 	}
 	return " of " + t.Variant
