@@ -5,7 +5,9 @@ import "github.com/brunt-go/brunt/judge/experiment"
 // Calibrate makes the report of a calibration. version is brunt's own.
 func Calibrate(c *experiment.Calibration, version string) *Report {
 	r := &Report{Kind: KindCalibration, Tool: version, Name: c.Name, Seed: c.Seed, Calibration: &Calibration{Scan: []ScanRow{}}}
+	var results []*experiment.Result
 	for _, v := range c.Variants {
+		results = append(results, v.Result)
 		t := newTrial(v.Result)
 		t.Variant, t.Truth = v.Name, Defective
 		if v.Healthy {
@@ -24,7 +26,7 @@ func Calibrate(c *experiment.Calibration, version string) *Report {
 	case c.Recommended != nil:
 		r.Calibration.Recommended = &Recommendation{c.Recommended.Threshold, c.Recommended.Rule}
 	}
-	r.Oracles = r.found()
+	r.Oracles = r.judged(results...)
 	r.Calibration.Headline = r.headline()
 	r.Calibration.Meaning = r.meaning()
 	return r

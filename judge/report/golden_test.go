@@ -8,7 +8,6 @@ import (
 
 	"github.com/brunt-go/brunt/internal/golden"
 	"github.com/brunt-go/brunt/judge/experiment"
-	"github.com/brunt-go/brunt/judge/oracle"
 	"github.com/brunt-go/brunt/judge/report"
 )
 
@@ -26,9 +25,6 @@ func reports(calls int) map[string]*report.Report {
 		"fail":         report.Run(loose, "0.1.0"),
 		"invalid":      report.Run(invalidResult(calls), "0.1.0"),
 		"inconclusive": report.Run(interrupted, "0.1.0"),
-	}
-	for _, r := range all {
-		r.JudgedBy([]oracle.Oracle{oracle.FallbackEngaged{}, oracle.Condition{Text: "dropped_share <= noise"}})
 	}
 	return all
 }

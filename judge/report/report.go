@@ -32,8 +32,7 @@ type Report struct {
 	Name string
 	Seed uint64
 	// Oracles are the names of the oracles that judged each fault's arm, for
-	// the formats that list what holds. Run and Calibrate know only of those
-	// that found something; JudgedBy names the others.
+	// the formats that list what holds.
 	Oracles []string
 	// Trials are the runs: one, or one for each variant of a calibration.
 	Trials []Trial

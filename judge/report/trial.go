@@ -11,33 +11,28 @@ import (
 func Run(result *experiment.Result, version string) *Report {
 	trial := newTrial(result)
 	r := &Report{Kind: KindRun, Tool: version, Name: result.Name, Seed: result.Seed, Trials: []Trial{trial}}
-	r.Oracles = r.found()
+	r.Oracles = r.judged(result)
 	return r
 }
 
-// JudgedBy names the oracles that judged each fault's arm, also those that found
-// nothing, and returns r.
-func (r *Report) JudgedBy(oracles []oracle.Oracle) *Report {
+// judged are the oracles that judged each fault's arm, and those that found
+// something in one, each once.
+func (r *Report) judged(results ...*experiment.Result) []string {
 	names := []string{}
-	for _, o := range oracles {
-		names = append(names, o.Name())
-	}
-	for _, name := range r.Oracles {
+	add := func(name string) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	r.Oracles = names
-	return r
-}
-
-// found are the oracles that found something under a fault, each once.
-func (r *Report) found() []string {
-	var names []string
+	for _, result := range results {
+		for _, name := range result.Judged {
+			add(name)
+		}
+	}
 	for _, t := range r.Trials {
 		for _, f := range t.Findings {
-			if f.Arm != afterFaults && !slices.Contains(names, f.Oracle) {
-				names = append(names, f.Oracle)
+			if f.Arm != afterFaults {
+				add(f.Oracle)
 			}
 		}
 	}
