@@ -25,6 +25,15 @@ func TestRules(t *testing.T) {
 			Why: "the network level knows nothing of the runtime or the judge; it only writes what it did into a ledger",
 		},
 		{
+			Packages: []string{module + "/fit/...", module + "/fault/..."},
+			Allow: []string{
+				Std, module + "/fit/...", module + "/fault/...", module + "/internal/seeded",
+				"go.opentelemetry.io/otel/...", "github.com/cespare/xxhash/v2",
+			},
+			Forbid: []string{"go.opentelemetry.io/otel/sdk/..."},
+			Why:    "fit and fault are linked into other people's services: the standard library and OpenTelemetry's API (with what that needs) are all they bring",
+		},
+		{
 			Packages: []string{module + "/..."},
 			Forbid: []string{
 				"github.com/google/cel-go/...", "github.com/goccy/go-yaml/...", "github.com/spf13/cobra/...",

@@ -35,7 +35,10 @@ func (r *runner) undisturbed(ctx context.Context, phase Phase, fault *Fault) (Ar
 		arm.Tries = try
 		if err == nil && arm.Aborted == "" && arm.Stalled > stallLimit && try < stallTries {
 			r.log.Warn("the machine stalled, the arm is run again", slog.String("arm", arm.Name), slog.Duration("stalled", arm.Stalled))
-			continue
+			// What keeps the machine busy may be over in a moment.
+			if sleep(ctx, time.Duration(try)*stallPause) == nil {
+				continue
+			}
 		}
 		if err == nil {
 			r.progress(Progress{Variant: r.variant, Arm: arm.Name, Done: arm.Figures.Requests, Total: r.experiment.Load.total(), Injected: arm.Figures.Injected, Finished: true, Result: &arm})

@@ -39,6 +39,8 @@ type Result struct {
 	Arms []Arm
 	// Receipts are two counts for each fault that should agree.
 	Receipts []Receipt
+	// Judged are the names of the oracles that judged each fault's arm.
+	Judged []string
 	// Findings are what the oracles found.
 	Findings []oracle.Finding
 	// Problems are why the run proves less than it should, or nothing.

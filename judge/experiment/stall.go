@@ -15,7 +15,10 @@ const (
 	// stallLimit is the longest stall an arm may have and count.
 	stallLimit = 40 * time.Millisecond
 	// stallTries is how often an arm is run when the machine keeps stalling.
-	stallTries = 6
+	stallTries = 10
+	// stallPause is the pause before the second try; each further one is as
+	// much longer.
+	stallPause = 100 * time.Millisecond
 )
 
 // watchStalls measures until stop is called, which returns the longest stall of

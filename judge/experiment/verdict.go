@@ -19,6 +19,9 @@ const steadyState = "steady state"
 // judge fills in the noise, the receipts, the findings, the problems and the
 // verdict of a run whose arms are over.
 func (e Experiment) judge(r *Result) {
+	for _, o := range e.Judge.Require {
+		r.Judged = append(r.Judged, o.Name())
+	}
 	before, repeat, after := r.phase(PhaseBefore), r.phase(PhaseRepeat), r.phase(PhaseAfter)
 	e.setNoise(r, before, repeat)
 	if before != nil {

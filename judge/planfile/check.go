@@ -11,6 +11,9 @@ import (
 // checkExperiment reports what only makes sense together, at the node nearest to
 // the field it is about.
 func (r *reader) checkExperiment(whole part, e experiment.Experiment) {
+	if r.services.unreadable || r.proxies.unreadable {
+		return // it would miss what could not be read
+	}
 	err := experiment.Check(e)
 	if err == nil {
 		return
@@ -27,6 +30,11 @@ func (r *reader) checkExperiment(whole part, e experiment.Experiment) {
 			field, problem = fieldErr.Field, fieldErr.Problem
 		}
 		p := nearest(whole, field)
+		if name, rest, ok := strings.Cut(problem, ": "); ok {
+			if p.node.has(name) {
+				p, field, problem = p.get(name), join(field, name), rest
+			}
+		}
 		p.path = field
 		r.wrong(p, "%s", problem)
 	}

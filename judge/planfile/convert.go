@@ -14,6 +14,7 @@ type converter struct {
 	src      *source
 	anchors  map[string]*node
 	nodes    int
+	bombed   bool // the aliases' sizes went over maxNodes
 	problems []*Error
 }
 
@@ -84,7 +85,11 @@ func (c *converter) alias(path string, n *ast.AliasNode) *node {
 	if !ok {
 		return c.wrong(path, n, "*%s, want an anchor that stands before it: &%s", name, name)
 	}
+	if c.bombed {
+		return c.at(n)
+	}
 	if c.nodes += target.size; c.nodes > maxNodes {
+		c.bombed, c.problems = true, nil
 		return c.wrong(path, n, "with this alias the file has more than %d values", maxNodes)
 	}
 	return target
@@ -154,7 +159,7 @@ func (c *converter) mapping(path string, n ast.Node, values []*ast.MappingValueN
 		}
 		name, ok := keyName(v.Key)
 		if !ok {
-			c.wrong(path, v.Key, "%s is no key here, want a text: put it in quotes", v.Key.GetToken().Value)
+			c.wrong(join(path, v.Key.GetToken().Value), v.Key, "is no key here, want a text: put it in quotes")
 			continue
 		}
 		key := c.keyAt(v.Key)

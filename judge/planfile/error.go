@@ -72,7 +72,7 @@ func (e Errors) Unwrap() []error {
 // anchor shows wherever the anchor is used.
 func sorted(problems []*Error) Errors {
 	slices.SortStableFunc(problems, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Field, b.Field))
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Problem, b.Problem))
 	})
 	return slices.CompactFunc(problems, func(a, b *Error) bool {
 		return a.Line == b.Line && a.Column == b.Column && a.Problem == b.Problem

@@ -35,7 +35,7 @@ type variable struct {
 	kind *cel.Type
 }
 
-func names(variables []variable) []string {
+func nameList(variables []variable) []string {
 	var out []string
 	for _, v := range variables {
 		out = append(out, v.name)
@@ -72,7 +72,7 @@ func (r *reader) compile(p part, variables []variable) (expression, bool) {
 	if issues.Err() != nil {
 		for _, issue := range issues.Errors() {
 			line, col := r.src.locate(p.node, offset(p.node.text, issue.Location.Line(), issue.Location.Column()))
-			problem, syntax := plainIssue(issue.Message, names(variables))
+			problem, syntax := plainIssue(issue.Message, nameList(variables))
 			r.problem(line, col, p.path, problem)
 			if syntax {
 				break // what follows, follows from it
@@ -138,7 +138,7 @@ func plainSyntax(message string) string {
 	}
 	for _, prefix := range []string{"mismatched input ", "extraneous input ", "token recognition error at: ", "no viable alternative at input "} {
 		if rest, ok := strings.CutPrefix(message, prefix); ok {
-			return "unexpected " + rest
+			return "unexpected " + strings.ReplaceAll(rest, " '", "'")
 		}
 	}
 	return message

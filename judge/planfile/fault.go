@@ -2,7 +2,7 @@ package planfile
 
 import (
 	"encoding/json"
-	"slices"
+	"path"
 
 	"github.com/brunt-go/brunt/judge/experiment"
 	"github.com/brunt-go/brunt/network/proxy/httpproxy"
@@ -43,7 +43,12 @@ func matchFields() []field[httpproxy.Match] {
 	type match = httpproxy.Match
 	return []field[match]{
 		{"methods", func(r *reader, p part, m *match) { m.Methods = r.words(p) }},
-		{"path", func(_ *reader, p part, m *match) { m.Path = p.node.text }},
+		{"path", func(r *reader, p part, m *match) {
+			m.Path = p.node.text
+			if _, err := path.Match(m.Path, ""); err != nil {
+				r.wrong(p, "%v, want a pattern such as /orders/*/items: %v", p.node, err)
+			}
+		}},
 		{"headers", func(r *reader, p part, m *match) { m.Header = r.headers(p) }},
 	}
 }
@@ -65,10 +70,8 @@ func (r *reader) kind(kind string, p part, f *experiment.Fault) {
 
 // proxy reads the name of a proxy of the plan.
 func (r *reader) proxy(p part) string {
-	if !contains(r.proxies, p.node.text) {
-		r.wrong(p, "%v is no proxy of this plan, %s", p.node, wantOneOf(p.node.text, r.proxies))
+	if !r.proxies.has(p.node.text) {
+		r.wrong(p, "%s", r.proxies.missing(p.node.text))
 	}
 	return p.node.text
 }
-
-func contains(names []string, name string) bool { return slices.Contains(names, name) }

@@ -13,8 +13,7 @@ const maxCalls = 10_000_000
 func (r *reader) load(p part, l *experiment.Load) {
 	readFields(r, p, loadFields(), l)
 	if calls := l.Rate * l.Duration.Seconds(); calls > maxCalls {
-		duration, _ := p.node.get("duration")
-		r.wrong(p.child(duration), "at this rate %.0f calls, want at most %d", calls, maxCalls)
+		r.wrong(p.get("duration"), "at this rate %.0f calls, want at most %d", calls, maxCalls)
 	}
 }
 

@@ -1,6 +1,9 @@
 package planfile
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // nodeKind is what sort of value a node is.
 type nodeKind int
@@ -43,14 +46,9 @@ type pair struct {
 // scalar reports whether the node is a text, a number or a boolean.
 func (n *node) scalar() bool { return n.kind == text || n.kind == number || n.kind == boolean }
 
-// get returns the value of a mapping's key.
-func (n *node) get(name string) (pair, bool) {
-	for _, p := range n.pairs {
-		if p.name == name {
-			return p, true
-		}
-	}
-	return pair{}, false
+// has reports whether a mapping has a key.
+func (n *node) has(name string) bool {
+	return slices.ContainsFunc(n.pairs, func(p pair) bool { return p.name == name })
 }
 
 // instance is the node as encoding/json would decode it.
@@ -114,6 +112,17 @@ func (p part) at() (line, col int) {
 		return p.key.line, p.key.col
 	}
 	return p.node.line, p.node.col
+}
+
+// get is the part a key of a mapping leads to or, when it has no such key, the
+// mapping itself.
+func (p part) get(name string) part {
+	for _, pair := range p.node.pairs {
+		if pair.name == name {
+			return p.child(pair)
+		}
+	}
+	return p
 }
 
 // child is the part of one pair of a mapping.

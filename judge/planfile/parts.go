@@ -17,7 +17,7 @@ func serviceFields() []field[experiment.Service] {
 		{"args", func(r *reader, p part, s *service) { s.Args = r.addressWords(p) }},
 		{"env", func(r *reader, p part, s *service) { s.Env = r.addressTexts(p) }},
 		{"dir", func(r *reader, p part, s *service) { s.Dir = r.dir(p.node.text) }},
-		{"listen", func(_ *reader, p part, s *service) { s.Listen = p.node.text }},
+		{"listen", func(r *reader, p part, s *service) { s.Listen = r.address(p) }},
 		{"ready", func(r *reader, p part, s *service) { s.Ready = r.refers(p, addresses) }},
 		{"ready_timeout", func(r *reader, p part, s *service) { s.ReadyTimeout = r.time(p) }},
 	}
@@ -34,7 +34,7 @@ func readProxies(r *reader, p part, e *experiment.Experiment) {
 func proxyFields() []field[experiment.Proxy] {
 	type proxy = experiment.Proxy
 	return []field[proxy]{
-		{"listen", func(_ *reader, p part, x *proxy) { x.Listen = p.node.text }},
+		{"listen", func(r *reader, p part, x *proxy) { x.Listen = r.address(p) }},
 		{"upstream", func(r *reader, p part, x *proxy) { x.Upstream = r.refers(p, addresses) }},
 		{"protocol", func(*reader, part, *proxy) {}}, // there is one, and the schema knows it
 	}
@@ -55,8 +55,8 @@ func variantFields() []field[experiment.Variant] {
 		{"services", func(r *reader, p part, v *variant) {
 			v.Services = map[string]experiment.Override{}
 			each(p, func(name string, p part) {
-				if !contains(r.services, name) {
-					r.wrong(p, "no service of this plan has this name, %s", wantOneOf(name, r.services))
+				if !r.services.has(name) {
+					r.wrongKey(p, "%s", r.services.missing(name))
 				}
 				var o experiment.Override
 				readFields(r, p, overrideFields(), &o)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/brunt-go/brunt/judge/experiment"
@@ -69,8 +70,11 @@ type reader struct {
 	src      *source
 	schema   *schema
 	problems []*Error
-	// services and proxies are the names the file has, in order.
-	services, proxies []string
+	// settled are the paths of fields that are wrong because of a problem
+	// that is reported elsewhere.
+	settled []string
+	// services and proxies are the names the file has.
+	services, proxies names
 }
 
 // gate runs one of the reader's stages. Of the problems it finds, those stay
@@ -78,17 +82,18 @@ type reader struct {
 // what it is part of or consists of: a wrong value is one mistake, whatever
 // follows from it.
 func (r *reader) gate(stage func()) {
-	before := r.problems
+	before, known := r.problems, slices.Clone(r.settled)
+	for _, problem := range before {
+		known = append(known, problem.Field)
+	}
 	r.problems = nil
 	stage()
 	found := r.problems
 	r.problems = before
 	for _, problem := range found {
-		known := false
-		for _, b := range before {
-			known = known || within(b.Field, problem.Field) || within(problem.Field, b.Field)
-		}
-		if !known {
+		if !slices.ContainsFunc(known, func(field string) bool {
+			return within(field, problem.Field) || within(problem.Field, field)
+		}) {
 			r.problems = append(r.problems, problem)
 		}
 	}
@@ -104,6 +109,15 @@ func within(field, path string) bool {
 func (r *reader) wrong(p part, format string, args ...any) {
 	line, col := p.at()
 	r.problem(line, col, p.path, fmt.Sprintf(format, args...))
+}
+
+// wrongKey reports a problem with the key of a part.
+func (r *reader) wrongKey(p part, format string, args ...any) {
+	if p.key == nil {
+		r.wrong(p, format, args...)
+		return
+	}
+	r.problem(p.key.line, p.key.col, p.path, fmt.Sprintf(format, args...))
 }
 
 func (r *reader) problem(line, col int, field, problem string) {
@@ -163,16 +177,8 @@ func planFields() []field[experiment.Experiment] {
 
 // collectNames notes what texts and oracles may refer to.
 func (r *reader) collectNames(whole part) {
-	for _, kind := range []struct {
-		key   string
-		names *[]string
-	}{{"services", &r.services}, {"proxies", &r.proxies}} {
-		if p, ok := whole.node.get(kind.key); ok {
-			for _, pair := range p.value.pairs {
-				*kind.names = append(*kind.names, pair.name)
-			}
-		}
-	}
+	r.services = namesOf(whole, "services", "service")
+	r.proxies = namesOf(whole, "proxies", "proxy")
 }
 
 // dir is a folder the file names, as seen from where the program runs.

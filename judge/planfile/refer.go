@@ -29,6 +29,7 @@ func (r *reader) addressTexts(p part) map[string]string {
 }
 
 // refers reads a text that may refer to addresses, and checks what it refers to.
+// A text with a mistake comes out empty, for nobody to fill in.
 //
 // Of the template language just this much is allowed: a loop could run for
 // ever.
@@ -37,20 +38,48 @@ func (r *reader) refers(p part, names []string) string {
 	if !strings.Contains(s, "{{") {
 		return s
 	}
-	t, err := template.New("").Parse(s)
-	if err != nil {
-		r.wrong(p, "%v: %s", p.node, plainTemplate(err))
-		return s
-	}
-	for _, n := range t.Root.Nodes {
-		at, problem := r.reference(n, names)
-		if problem == "" {
-			continue
-		}
-		line, col := r.src.locate(p.node, len([]rune(s[:min(at, len(s))])))
+	wrong := func(at int, problem string) {
+		at = max(0, strings.LastIndex(s[:min(at+len("{{"), len(s))], "{{"))
+		line, col := r.src.locate(p.node, len([]rune(s[:at])))
 		r.problem(line, col, p.path, problem)
 	}
+	t, err := template.New("").Parse(s)
+	if err != nil {
+		wrong(firstBad(s), fmt.Sprintf("%v: %s", p.node, plainTemplate(err)))
+		return ""
+	}
+	ok := true
+	for _, n := range t.Root.Nodes {
+		if at, problem := r.reference(n, names); problem != "" {
+			wrong(at, problem)
+			ok = false
+		}
+	}
+	if !ok {
+		return ""
+	}
 	return s
+}
+
+// firstBad is where the first action of a text starts that cannot be parsed.
+func firstBad(s string) int {
+	at := 0
+	for {
+		next := strings.Index(s[at:], "{{")
+		if next < 0 {
+			return 0
+		}
+		at += next
+		end := strings.Index(s[at:], "}}")
+		if end < 0 {
+			return at
+		}
+		end += at + len("}}")
+		if _, err := template.New("").Parse(s[at:end]); err != nil {
+			return at
+		}
+		at = end
+	}
 }
 
 // plainTemplate drops the name and line that text/template puts in front of its
@@ -63,8 +92,8 @@ func plainTemplate(err error) string {
 	return msg
 }
 
-// reference checks one node of a text: it says what is wrong with it, and at
-// which byte.
+// reference checks one node of a text: it says what is wrong with it, and at or
+// behind the start of which action, in bytes.
 func (r *reader) reference(n parse.Node, names []string) (at int, problem string) {
 	at = int(n.Position())
 	want := "want a reference such as {{.Services.NAME.Addr}}"
@@ -123,18 +152,17 @@ func (r *reader) resolve(path, names []string) string {
 		}
 		return ""
 	}
-	known, one := r.services, "service"
+	known := r.services
 	if path[0] == "Proxies" {
-		known, one = r.proxies, "proxy"
+		known = r.proxies
 	}
-	ends := []string{"Addr", "Host", "Port", "URL"}
 	switch {
 	case len(path) < 2:
 		return fmt.Sprintf("%s, want %s.NAME.Addr", at(1), at(1))
-	case !slices.Contains(known, path[1]):
-		return fmt.Sprintf("no %s is named %s, %s", one, path[1], wantOneOf(path[1], known))
-	case len(path) != 3 || !slices.Contains(ends, path[2]):
-		return fmt.Sprintf("%s, want %s. and %s", at(len(path)), at(2), either(ends))
+	case !known.has(path[1]):
+		return known.missing(path[1])
+	case len(path) != 3 || !slices.Contains([]string{"Addr", "Host", "Port", "URL"}, path[2]):
+		return fmt.Sprintf("%s, want %s.Addr, .Host, .Port or .URL", at(len(path)), at(2))
 	}
 	return ""
 }

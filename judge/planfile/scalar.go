@@ -1,6 +1,8 @@
 package planfile
 
 import (
+	"net"
+	"strconv"
 	"time"
 
 	"github.com/brunt-go/brunt/internal/unit"
@@ -20,8 +22,11 @@ func (r *reader) duration(p part) time.Duration {
 // time is a duration above 0: where 0 would mean "the default", a file that says
 // 0 is mistaken.
 func (r *reader) time(p part) time.Duration {
-	d := r.duration(p)
-	if d == 0 {
+	d, err := unit.ParseDuration(p.node.text)
+	switch {
+	case err != nil:
+		r.wrong(p, "%v", err)
+	case d == 0:
 		r.wrong(p, "%v, must be more than 0", p.node)
 	}
 	return d
@@ -37,8 +42,11 @@ func (r *reader) share(p part) float64 {
 
 // positiveShare is a share above 0.
 func (r *reader) positiveShare(p part) float64 {
-	v := r.share(p)
-	if v == 0 {
+	v, err := unit.ParseShare(p.node.text)
+	switch {
+	case err != nil:
+		r.wrong(p, "%v", err)
+	case v == 0:
 		r.wrong(p, "%v, must be more than 0", p.node)
 	}
 	return v
@@ -55,6 +63,18 @@ func (r *reader) integer(p part) int {
 		return int(v) // 2e2 is a whole number too
 	}
 	return 0
+}
+
+// address is host:port.
+func (r *reader) address(p part) string {
+	_, port, err := net.SplitHostPort(p.node.text)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		r.wrong(p, "%v, want host:port, port 0 for any free one", p.node)
+	}
+	return p.node.text
 }
 
 // words are the scalars of a list, as they are written.

@@ -2,6 +2,7 @@ package planfile
 
 import (
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/brunt-go/brunt/judge/experiment"
@@ -48,7 +49,7 @@ func (r *reader) demand(p part) oracle.Oracle {
 	name := p.node.text
 	o, ok := known[name]
 	switch {
-	case !ok && regexp.MustCompile(`^[A-Za-z_]+$`).MatchString(name) && !contains(names(figureVariables()), name):
+	case !ok && regexp.MustCompile(`^[A-Za-z_]+$`).MatchString(name) && !slices.Contains(nameList(figureVariables()), name):
 		r.wrong(p, "%v is no oracle, %s, or a condition", p.node, wantOneOf(name, sortedKeys(known)))
 		return nil
 	case !ok:

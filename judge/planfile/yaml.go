@@ -65,6 +65,9 @@ func parseYAML(file string, data []byte) (root *node, src *source, problems []*E
 	}
 	c := &converter{file: file, src: src, anchors: map[string]*node{}}
 	root = c.convert("", body, 0)
+	if c.bombed {
+		return nil, src, c.problems[:1]
+	}
 	if len(c.problems) == 0 && root.kind != mapping {
 		return fail(root.line, root.col, "%v, want a mapping that starts with `version: 1`", root)
 	}

@@ -15,7 +15,8 @@ import (
 // longer than the fault.
 func payments() *experiment.Result {
 	return &experiment.Result{
-		Name: "payments", Seed: 7, Started: time.Date(2026, 7, 31, 9, 30, 0, 0, time.UTC), Took: 2 * time.Second,
+		Judged: []string{"fallback_engaged", "coverage"},
+		Name:   "payments", Seed: 7, Started: time.Date(2026, 7, 31, 9, 30, 0, 0, time.UTC), Took: 2 * time.Second,
 		Verdict: experiment.Fail, Why: "delay: the timeout did not engage",
 		Noise: experiment.Noise{Threshold: 0.05, FromPlan: true},
 		Arms: []experiment.Arm{
@@ -61,8 +62,6 @@ func ExampleReport_Text() {
 
 func ExampleReport_JUnit() {
 	r := report.Run(payments(), "0.1.0")
-	// Whoever has the experiment names every oracle, those that found nothing too.
-	r.Oracles = []string{"fallback_engaged", "coverage"}
 	var b strings.Builder
 	if err := r.JUnit(&b); err != nil {
 		fmt.Println(err)

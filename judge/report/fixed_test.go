@@ -42,6 +42,7 @@ const (
 func (s system) result(after bool) *experiment.Result {
 	r := &experiment.Result{
 		Name: "loan", Variant: s.variant, Seed: fixedSeed,
+		Judged:  []string{"fallback_engaged", "dropped_share <= noise"},
 		Started: time.Date(2026, 7, 31, 9, 30, 0, 0, time.UTC),
 		Noise:   experiment.Noise{Threshold: fixedNoise, FromPlan: true},
 		Services: []experiment.ServiceState{
@@ -225,6 +226,7 @@ func invalidResult(calls int) *experiment.Result {
 	before := s.arm(experiment.Baseline, "", experiment.PhaseBefore)
 	return &experiment.Result{
 		Name: "loan", Seed: fixedSeed, Started: time.Date(2026, 7, 31, 9, 30, 0, 0, time.UTC), Took: before.Took,
+		Judged:   []string{"fallback_engaged", "dropped_share <= noise"},
 		Noise:    experiment.Noise{Threshold: before.Figures.Short(), First: before.Figures.Short()},
 		Verdict:  experiment.Invalid,
 		Why:      "proxy catalog: no request passed it in the baseline",

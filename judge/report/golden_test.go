@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/brunt-go/brunt/internal/golden"
 	"github.com/brunt-go/brunt/judge/experiment"
@@ -16,6 +17,7 @@ func reports(calls int) map[string]*report.Report {
 	interrupted := systems(calls)[0].result(false)
 	interrupted.Verdict, interrupted.Why = experiment.Inconclusive, "the run was interrupted before it could tell"
 	interrupted.Arms, interrupted.Receipts = interrupted.Arms[:3], nil
+	interrupted.Arms[1].Tries, interrupted.Arms[1].Stalled = 3, 12*time.Millisecond
 	interrupted.Arms[2].Aborted = "interrupted"
 	all := map[string]*report.Report{
 		"calibration":  report.Calibrate(fixedCalibration(calls), "0.1.0"),
@@ -23,9 +25,6 @@ func reports(calls int) map[string]*report.Report {
 		"fail":         report.Run(loose, "0.1.0"),
 		"invalid":      report.Run(invalidResult(calls), "0.1.0"),
 		"inconclusive": report.Run(interrupted, "0.1.0"),
-	}
-	for _, r := range all {
-		r.Oracles = []string{"fallback_engaged", "dropped_share <= noise"}
 	}
 	return all
 }

@@ -111,6 +111,14 @@ func (s section) Main() []Arm { return s.main() }
 // Outcomes are the parts of the arm's calls, for a bar.
 func (a Arm) Outcomes() []part { return a.outcomes() }
 
+// Again says that the arm was run more than once, or is "".
+func (a Arm) Again() string {
+	if a.Tries < 2 {
+		return ""
+	}
+	return "It was " + a.again() + "."
+}
+
 // TooFew reports whether fewer calls were degraded than requests broken: the
 // figure a drop rate cannot see.
 func (a Arm) TooFew() bool { return a.Degraded < a.Injected }

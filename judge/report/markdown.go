@@ -36,6 +36,7 @@ func (m *markdown) run(r *Report, t Trial) {
 	if len(t.Arms) > 0 {
 		m.line("\n", t.arms().markdown())
 		m.line(escape(t.noise()))
+		m.remarks(t)
 	}
 	m.findings(t)
 	m.problems(t)
@@ -66,10 +67,22 @@ func (m *markdown) calibration(r *Report) {
 	}
 	m.line("\n", strings.TrimRight(r.verdicts().markdown(), "\n"))
 	for _, t := range r.Trials {
+		m.remarks(t)
 		m.problems(t)
 		m.services(t)
 	}
 	m.line("\n<sub>", escape(fmt.Sprintf("seed %d replays this calibration; brunt %s", r.Seed, r.Tool)), "</sub>")
+}
+
+func (m *markdown) remarks(t Trial) {
+	for _, a := range t.Arms {
+		if a.Aborted != "" {
+			m.line("\nArm ", escape(a.named()+of(t)), " was ended early: ", escape(a.Aborted))
+		}
+		if a.Tries > 1 {
+			m.line("\nArm ", escape(a.named()+of(t)), " was ", a.again())
+		}
+	}
 }
 
 func (m *markdown) findings(t Trial) {

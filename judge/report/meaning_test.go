@@ -135,6 +135,16 @@ func TestCalibrate_incomplete(t *testing.T) {
 	}
 }
 
+// So does one that ended between two variants.
+func TestCalibrate_endedEarly(t *testing.T) {
+	t.Parallel()
+	result := &experiment.Result{Verdict: experiment.Pass}
+	c := Calibrate(&experiment.Calibration{Variants: []experiment.VariantResult{{Name: "healthy", Healthy: true, Result: result}}}, "test").Calibration
+	if want := "The calibration says nothing: it was ended before every variant was run."; c.Headline != want {
+		t.Errorf("headline %q, want %q", c.Headline, want)
+	}
+}
+
 // In a calibration what fails is a defect that nobody saw.
 func TestCaught(t *testing.T) {
 	t.Parallel()

@@ -32,8 +32,7 @@ type Report struct {
 	Name string
 	Seed uint64
 	// Oracles are the names of the oracles that judged each fault's arm, for
-	// the formats that list what holds. Run and Calibrate know only of those
-	// that found something; who has the experiment sets them all.
+	// the formats that list what holds.
 	Oracles []string
 	// Trials are the runs: one, or one for each variant of a calibration.
 	Trials []Trial
@@ -100,6 +99,10 @@ type Arm struct {
 	Keyless int           `json:"keyless"`
 	Latency Latency       `json:"latency"`
 	Took    time.Duration `json:"took_ns"`
+	// Tries is how often the arm was run: again while the machine stalled in
+	// it. What is here is the last, whose longest stall was Stalled.
+	Tries   int           `json:"tries"`
+	Stalled time.Duration `json:"stalled_ns"`
 	// Aborted says why the arm was ended early, or is "".
 	Aborted string `json:"aborted,omitempty"`
 	// Marks are its calls, at most MaxMarks of Requests, for a picture.

@@ -84,11 +84,6 @@ func TestSchema_fitsWhatIsWritten(t *testing.T) {
 			validate(t, r)
 		})
 	}
-	t.Run("in_fake_time", func(t *testing.T) {
-		t.Parallel()
-		validate(t, report.Calibrate(calibrated(t), "test"))
-		validate(t, report.Run(ran(t, "noFallback"), "test"))
-	})
 }
 
 func TestSchema_refusesWhatIsWrong(t *testing.T) {
@@ -137,56 +132,5 @@ func TestSchema_agree(t *testing.T) {
 	}
 	if diff := cmp.Diff(run.Defs, calibrate.Defs); diff != "" {
 		t.Errorf("$defs of run and calibrate (-run +calibrate):\n%s", diff)
-	}
-}
-
-// The machine's form of the published tables.
-func TestReport_JSON_publishedTables(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	if err := report.Calibrate(calibrated(t), "test").JSON(&b); err != nil {
-		t.Fatal(err)
-	}
-	type arm struct {
-		Fault                                       string
-		Injected, Full, Degraded, Dropped, Timeouts int
-	}
-	var got struct {
-		Version     int
-		Seed        uint64
-		Recommended struct {
-			Threshold float64
-			Rule      string
-		}
-		Variants []struct {
-			Name, Truth string
-			Arms        []arm
-		}
-		Scan []struct {
-			Threshold float64
-			Rule      string
-			Passing   []string
-			FalsePass int `json:"false_pass"`
-			FalseFail int `json:"false_fail"`
-		}
-	}
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.Version != report.FormatVersion || got.Seed != fixedSeed || got.Recommended.Threshold != 0.05 || got.Recommended.Rule != "B" || len(got.Scan) != 10 {
-		t.Errorf("version %d, seed %d, recommended %+v, %d rows of the scan", got.Version, got.Seed, got.Recommended, len(got.Scan))
-	}
-	want := map[string][]arm{
-		"healthy":    {{"none", 0, 190, 10, 0, 10}, {"delay", 45, 148, 52, 0, 52}, {"error", 45, 148, 52, 0, 10}, {"loss", 45, 148, 52, 0, 52}},
-		"loose":      {{"none", 0, 200, 0, 0, 0}, {"delay", 45, 200, 0, 0, 0}, {"error", 45, 155, 45, 0, 0}, {"loss", 45, 155, 45, 0, 45}},
-		"noFallback": {{"none", 0, 190, 0, 10, 10}, {"delay", 45, 148, 0, 52, 52}, {"error", 45, 148, 0, 52, 10}, {"loss", 45, 148, 0, 52, 52}},
-	}
-	for _, v := range got.Variants {
-		if diff := cmp.Diff(want[v.Name], v.Arms); diff != "" {
-			t.Errorf("%s (%s) (-want +got):\n%s", v.Name, v.Truth, diff)
-		}
-	}
-	if len(got.Variants) != len(want) {
-		t.Errorf("%d variants, want %d", len(got.Variants), len(want))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/brunt-go/brunt/judge/experiment"
 	"github.com/brunt-go/brunt/judge/oracle"
 )
 
@@ -34,7 +35,7 @@ func (p *printer) heading(text string) { p.printf("\n%s\n", p.style.paint(bold, 
 func (p *printer) run(r *Report, t Trial) {
 	if len(t.Arms) > 0 {
 		p.printf("%s", t.arms().text(p.style))
-		p.aborted(t)
+		p.remarks(t)
 		p.printf("\n%s\n", t.noise())
 	}
 	if len(t.Receipts) > 0 {
@@ -50,9 +51,6 @@ func (p *printer) run(r *Report, t Trial) {
 
 func (p *printer) calibration(r *Report) {
 	p.printf("%s", r.matrix().text(p.style))
-	for _, t := range r.Trials {
-		p.aborted(t)
-	}
 	if len(r.Calibration.Scan) > 0 {
 		p.printf("\n%s\n", r.Calibration.scan().text(p.style))
 		for _, rule := range rules() {
@@ -61,6 +59,7 @@ func (p *printer) calibration(r *Report) {
 	}
 	p.printf("\n%s", r.verdicts().text(p.style))
 	for _, t := range r.Trials {
+		p.remarks(t)
 		p.problems(t)
 		p.services(t)
 	}
@@ -79,12 +78,29 @@ func (p *printer) verdict(t Trial) string {
 	return p.style.paint(bold+verdictColour(t.Verdict), string(t.Verdict))
 }
 
-func (p *printer) aborted(t Trial) {
+// remarks are what the table of arms cannot say.
+func (p *printer) remarks(t Trial) {
 	for _, a := range t.Arms {
 		if a.Aborted != "" {
-			p.printf("arm %s was ended early: %s\n", a.Fault, a.Aborted)
+			p.printf("arm %s%s was ended early: %s\n", a.named(), of(t), a.Aborted)
+		}
+		if a.Tries > 1 {
+			p.printf("arm %s%s was %s\n", a.named(), of(t), a.again())
 		}
 	}
+}
+
+// named tells the arms without a fault apart.
+func (a Arm) named() string {
+	if a.Phase == experiment.PhaseFault {
+		return a.Fault
+	}
+	return a.Fault + " (" + string(a.Phase) + ")"
+}
+
+// again says that an arm was run more than once, and why.
+func (a Arm) again() string {
+	return fmt.Sprintf("run %d times, for the machine stalled; its longest stall in the last was %s", a.Tries, short(a.Stalled))
 }
 
 func (p *printer) findings(t Trial) {
@@ -127,9 +143,9 @@ func (p *printer) services(t Trial) {
 	}
 }
 
-// of names the variant of a trial after a heading.
+// of names the variant after something that is said of it, in a calibration.
 func of(t Trial) string {
-	if t.Variant == "" {
+	if t.Truth == "" {
 		return ""
 	}
 	return " of " + t.Variant

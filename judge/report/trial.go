@@ -11,17 +11,28 @@ import (
 func Run(result *experiment.Result, version string) *Report {
 	trial := newTrial(result)
 	r := &Report{Kind: KindRun, Tool: version, Name: result.Name, Seed: result.Seed, Trials: []Trial{trial}}
-	r.Oracles = r.found()
+	r.Oracles = r.judged(result)
 	return r
 }
 
-// found are the oracles that found something under a fault, each once.
-func (r *Report) found() []string {
-	var names []string
+// judged are the oracles that judged each fault's arm, and those that found
+// something in one, each once.
+func (r *Report) judged(results ...*experiment.Result) []string {
+	names := []string{}
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, result := range results {
+		for _, name := range result.Judged {
+			add(name)
+		}
+	}
 	for _, t := range r.Trials {
 		for _, f := range t.Findings {
-			if f.Arm != afterFaults && !slices.Contains(names, f.Oracle) {
-				names = append(names, f.Oracle)
+			if f.Arm != afterFaults {
+				add(f.Oracle)
 			}
 		}
 	}
@@ -73,7 +84,7 @@ func newArm(a experiment.Arm) Arm {
 		Full: f.Full, Degraded: f.Degraded, Dropped: f.Dropped,
 		Timeouts: f.Timeouts, Failed: f.Failed, Keyless: f.Keyless,
 		Latency: Latency{l.P50, l.P90, l.P99, l.Max, l.Bars},
-		Took:    a.Took, Aborted: a.Aborted, Marks: marks(a.Entries),
+		Took:    a.Took, Tries: a.Tries, Stalled: a.Stalled, Aborted: a.Aborted, Marks: marks(a.Entries),
 	}
 }
 

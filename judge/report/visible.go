@@ -92,7 +92,7 @@ func spell(s string) string {
 // that reorder text or join it invisibly, and what XML refuses. The joiners that
 // Persian and Indic scripts are written with stay.
 func hidden(r rune) bool {
-	if r == '\u200c' || r == '\u200d' {
+	if ' ' <= r && r <= '~' || r == '\u200c' || r == '\u200d' {
 		return false
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point)
