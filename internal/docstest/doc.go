@@ -3,7 +3,7 @@
 //
 // A comment on the line above a block of code says where the block comes from:
 //
-//	<!-- from PATH -->       the block is consecutive lines of that Go file, which
+//	<!-- PATH.go -->         the block is consecutive lines of that Go file, which
 //	                         is compiled and tested like any other; how deep the
 //	                         lines are indented makes no difference
 //	<!-- output of PATH -->  the block's lines are lines of that file, in order; a

@@ -83,22 +83,19 @@ func TestDocs_blocks(t *testing.T) {
 	t.Parallel()
 	for _, p := range pages(t) {
 		for _, b := range p.Blocks() {
-			kind, file, _ := strings.Cut(b.Mark, " ")
-			if kind == "output" {
-				file = strings.TrimPrefix(file, "of ")
-			}
 			switch {
-			case kind == "file":
-			case kind == "from" && filepath.Ext(file) == ".go":
-				if source := read(t, file); !Quotes(source, b.Text) {
-					t.Errorf("%s:%d: these are not lines of %s", b.Page, b.Line, file)
-				}
-			case kind == "output":
+			case strings.HasPrefix(b.Mark, "file "):
+			case strings.HasPrefix(b.Mark, "output of "):
+				file := strings.TrimPrefix(b.Mark, "output of ")
 				if line, absent := Absent(read(t, file), b.Text); absent {
 					t.Errorf("%s:%d: %s does not have, after the lines above it, the line %q", b.Page, b.Line, file, line)
 				}
+			case filepath.Ext(b.Mark) == ".go":
+				if !Quotes(read(t, b.Mark), b.Text) {
+					t.Errorf("%s:%d: these are not lines of %s", b.Page, b.Line, b.Mark)
+				}
 			case b.Lang == "go":
-				t.Errorf("%s:%d: Go without a <!-- from FILE.go --> above it: nothing shows that it compiles", b.Page, b.Line)
+				t.Errorf("%s:%d: Go without a <!-- PATH.go --> above it: nothing shows that it compiles", b.Page, b.Line)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 const page = "# The `first` heading\n" +
 	"See [there](there.md#a-b), `code [no](link.md)`, ![picture](p.png).\n" +
 	"<img src=\"q.png\">\n" +
-	"<!-- from x.go -->\n" +
+	"<!-- x.go -->\n" +
 	"```go\n" +
 	"# no heading\n" +
 	"[no](link.md)\n" +
@@ -25,7 +25,7 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	p := Page{"page.md", page}
 	blocks := []Block{
-		{Page: "page.md", Line: 5, Lang: "go", Mark: "from x.go", Text: "# no heading\n[no](link.md)\n"},
+		{Page: "page.md", Line: 5, Lang: "go", Mark: "x.go", Text: "# no heading\n[no](link.md)\n"},
 		{Page: "page.md", Line: 10, Lang: "text", Text: "```\n"},
 	}
 	if diff := cmp.Diff(blocks, p.Blocks()); diff != "" {
