@@ -151,24 +151,26 @@ func (x expression) holds(vars any) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 	defer cancel()
 	v, _, err := x.program.ContextEval(ctx, vars)
-	if err != nil {
-		if absent(err) {
-			return false, nil
-		}
+	var cancelled interpreter.EvalCancelledError
+	switch {
+	case err == nil:
+		return v == ref.Val(types.True), nil
+	case errors.As(err, &cancelled) || ctx.Err() != nil:
+		return false, errTooLong
+	case absent(err):
+		return false, nil
+	default:
 		return false, err
 	}
-	return v == ref.Val(types.True), nil
 }
+
+// errTooLong is an evaluation that went over one of its bounds.
+var errTooLong = fmt.Errorf("it took more than %d steps or %v", maxCost, maxTime)
 
 // absent reports whether an evaluation failed because a value lacks what was
 // asked of it, or is of another type.
 func absent(err error) bool {
-	var cancelled interpreter.EvalCancelledError
-	if errors.As(err, &cancelled) {
-		return false
-	}
-	msg := err.Error()
-	return slices.ContainsFunc([]string{"no such key", "no such overload", "no such attribute", "index out of bounds"}, func(s string) bool {
-		return strings.HasPrefix(msg, s)
-	})
+	return slices.ContainsFunc([]string{
+		"no such key", "no such overload", "no such attribute", "index out of bounds", "unsupported index",
+	}, func(s string) bool { return strings.HasPrefix(err.Error(), s) })
 }

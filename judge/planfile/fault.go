@@ -55,7 +55,11 @@ func matchFields() []field[httpproxy.Match] {
 
 // kind reads what happens. The proxy reads its faults itself, from JSON.
 func (r *reader) kind(kind string, p part, f *experiment.Fault) {
-	data, err := json.Marshal(p.node.instance())
+	settings := p.node.instance()
+	if m, ok := settings.(map[string]any); ok && p.node.has("headers") {
+		m["headers"] = r.headers(p.get("headers")) // a value may look like a number
+	}
+	data, err := json.Marshal(settings)
 	if err != nil {
 		r.wrong(p, "%v", err)
 		return

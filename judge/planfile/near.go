@@ -10,6 +10,9 @@ func near(word string, known []string) string {
 	best, least := "", max(1, len([]rune(word))/3)+1
 	for _, name := range known {
 		d := distance(strings.ToLower(word), strings.ToLower(name))
+		if len(word) > 2 && strings.HasPrefix(name, word) {
+			d = 1 // it was cut off
+		}
 		if d < least && d < len([]rune(name)) {
 			best, least = name, d
 		}

@@ -93,7 +93,7 @@ func (s *schema) title(url string) string {
 			return s.title(ref)
 		}
 	}
-	return "something else"
+	return "something else" // a test keeps the schema from having no title
 }
 
 // properties are the keys of the mapping a location is about.
