@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/brunt-go/brunt/internal/docstest"
+	"github.com/brunt-go/brunt/internal/golden"
+	"github.com/brunt-go/brunt/judge/planfile"
+)
+
+const docsRoot = "../../../.."
+
+func docs(t *testing.T) []docstest.Page {
+	t.Helper()
+	pages, err := docstest.Pages(docsRoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// The reference of the command is its own help.
+func TestDocs_reference(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	var visit func(*cobra.Command)
+	visit = func(c *cobra.Command) {
+		c.InitDefaultHelpFlag()
+		text := c.Long
+		if text == "" {
+			text = c.Short
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n\n%s```\n", c.CommandPath(), strings.TrimSpace(text), c.UsageString())
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() && c.Name() != "completion" {
+				visit(sub)
+			}
+		}
+	}
+	visit(new(app).root())
+	golden.CheckSection(t, docsRoot+"/docs/reference/cli.md", "commands", b.String())
+}
+
+// Every command line of the pages is one the command takes.
+func TestDocs_commandLines(t *testing.T) {
+	t.Parallel()
+	line := regexp.MustCompile(`(?m)^ *(?:\$ +|- +(?:run: *)?|run: *)?brunt ((?:[^|>&;#\n]|\\\n)*)`)
+	found := 0
+	for _, p := range docs(t) {
+		var lines []string
+		for _, b := range p.Blocks() {
+			if !slices.Contains([]string{"console", "sh", "yaml"}, b.Lang) {
+				continue
+			}
+			for _, m := range line.FindAllStringSubmatch(b.Text, -1) {
+				if strings.Contains(m[0], "$") || b.Lang != "console" {
+					lines = append(lines, m[1])
+				}
+			}
+		}
+		for _, span := range p.Spans() {
+			if rest, ok := strings.CutPrefix(span, "brunt "); ok {
+				lines = append(lines, rest)
+			}
+		}
+		for _, l := range lines {
+			found++
+			if err := takes(strings.Fields(strings.NewReplacer("\\\n", " ", `"`, "", "'", "").Replace(l))); err != nil {
+				t.Errorf("%s: brunt %s: %v", p.Path, l, err)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("found %d command lines: the pages have more", found)
+	}
+}
+
+// takes reports what is wrong with a command line, without running it.
+func takes(args []string) error {
+	root := new(app).root()
+	root.InitDefaultHelpCmd()
+	c, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	c.InitDefaultHelpFlag()
+	if err := c.ParseFlags(rest); err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return nil // prose names the command alone
+	}
+	return c.ValidateArgs(c.Flags().Args())
+}
+
+// Every plan of the pages is read without an error.
+func TestDocs_plans(t *testing.T) {
+	t.Parallel()
+	base, err := os.ReadFile(docsRoot + "/examples/loan/plan.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range docs(t) {
+		for _, plan := range p.Plans(string(base)) {
+			if _, err := planfile.Parse(fmt.Sprintf("%s, block at line %d", plan.Page, plan.Line), []byte(plan.Whole)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Who follows the pages sees what they show. The commands are timed, so this test
+// runs alone.
+func TestDocs_commandsRun(t *testing.T) {
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-o", bin, "../..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	examples, err := filepath.Abs(docsRoot + "/examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range docs(t) {
+		if !slices.ContainsFunc(p.Blocks(), func(b docstest.Block) bool { return b.Mark == "run" }) {
+			continue
+		}
+		t.Run(strings.ReplaceAll(p.Path, "/", "_"), func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
+				t.Fatal(err)
+			}
+			follow(t, p, dir, bin)
+		})
+	}
+}
+
+// follow does in dir what a page tells its reader to do.
+func follow(t *testing.T, p docstest.Page, dir, bin string) {
+	var planName string
+	status := 0
+	plans := p.Plans("")
+	for _, b := range p.Blocks() {
+		if name, ok := strings.CutPrefix(b.Mark, "file "); ok {
+			write(t, filepath.Join(dir, name), b.Text)
+			if filepath.Ext(name) == ".yaml" {
+				planName = name
+			}
+		}
+		if b.Mark == "change" {
+			i := slices.IndexFunc(plans, func(plan docstest.Plan) bool { return plan.Line == b.Line })
+			if i < 0 || planName == "" {
+				t.Fatalf("%s:%d: nothing to change", b.Page, b.Line)
+			}
+			write(t, filepath.Join(dir, planName), plans[i].Whole)
+		}
+		if b.Mark != "run" {
+			continue
+		}
+		for _, step := range steps(b.Text) {
+			cmd := exec.Command("/bin/sh", "-c", fmt.Sprintf("(exit %d); %s", status, step.command))
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GOWORK=off", "GOFLAGS=")
+			out, _ := cmd.CombinedOutput() // its status is the page's to show
+			status = cmd.ProcessState.ExitCode()
+			if step.shown == "" && status != 0 {
+				t.Errorf("%s:%d: %s: exit status %d\n%s", b.Page, b.Line, step.command, status, out)
+			}
+			if line, absent := docstest.Absent(alike(string(out)), alike(step.shown)); absent && step.shown != "" {
+				t.Errorf("%s:%d: %s does not print, after the lines above it, %q; it prints\n%s", b.Page, b.Line, step.command, line, out)
+			}
+		}
+	}
+}
+
+// step is a command of a page, and what the page shows of its output.
+type step struct{ command, shown string }
+
+func steps(console string) (all []step) {
+	for line := range strings.Lines(console) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			all = append(all, step{command: strings.TrimSpace(command)})
+		} else if len(all) > 0 {
+			all[len(all)-1].shown += line
+		}
+	}
+	return all
+}
+
+var (
+	// ofTheMachine are lines that stand there when a machine is busy.
+	ofTheMachine = regexp.MustCompile(`(?m)^(?:.*the machine stalled.*|.*requests did not end.*)\n`)
+	// ofThisRun is what differs from run to run, and a busy machine's figures.
+	ofThisRun = regexp.MustCompile(`brunt (?:devel|v\S+)|\(go[^)]*\)|\b\d[\w.:-]*%?| +`)
+	number    = regexp.MustCompile(`^\d+$`)
+)
+
+// alike is output without what differs from run to run. A line that is a number
+// stays: it is an exit status.
+func alike(out string) string {
+	var b strings.Builder
+	for line := range strings.Lines(ofTheMachine.ReplaceAllString(out, "")) {
+		line = strings.TrimSpace(line)
+		if !number.MatchString(line) {
+			line = ofThisRun.ReplaceAllStringFunc(line, func(found string) string {
+				if strings.TrimSpace(found) == "" {
+					return " "
+				}
+				return "N"
+			})
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
