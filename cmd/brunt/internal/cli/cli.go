@@ -79,13 +79,13 @@ made, the fallback answered, and that all of it ended when the fault did.
 	return root
 }
 
-// logger logs to stderr: warnings, and with --verbose everything.
-func (a *app) logger() *slog.Logger {
+// logger logs to w: warnings, and with --verbose everything.
+func (a *app) logger(w io.Writer) *slog.Logger {
 	level := slog.LevelWarn
 	if a.verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
 // colored says whether what goes to w is coloured.

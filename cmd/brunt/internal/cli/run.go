@@ -80,7 +80,7 @@ func (a *app) niceFlag(c *cobra.Command) {
 func (a *app) options() []experiment.Option {
 	p := &progress{w: a.stderr, live: isTerminal(a.stderr)}
 	return []experiment.Option{
-		experiment.WithLogger(a.logger()),
+		experiment.WithLogger(a.logger(p)),
 		experiment.WithProgress(p.report),
 		experiment.WithExecutable(executable()),
 		experiment.WithNice(a.nice),
