@@ -5,6 +5,7 @@ package deptest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ type Rule struct {
 // out. dir is the folder of the module, patterns are what `go list` is asked for.
 func Check(t *testing.T, dir string, patterns []string, rules []Rule) {
 	t.Helper()
-	packages, err := list(dir, patterns)
+	packages, err := list(t.Context(), dir, patterns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func refused(rule Rule, dep string, standard bool) bool {
 	if rule.Allow == nil || matchAny(rule.Allow, dep) {
 		return false
 	}
-	return !(standard && slices.Contains(rule.Allow, Std))
+	return !standard || !slices.Contains(rule.Allow, Std)
 }
 
 func matchAny(patterns []string, path string) bool {
@@ -101,9 +102,9 @@ func matchAny(patterns []string, path string) bool {
 	})
 }
 
-func list(dir string, patterns []string) ([]Package, error) {
+func list(ctx context.Context, dir string, patterns []string) ([]Package, error) {
 	args := append([]string{"list", "-deps", "-json=ImportPath,Standard,Deps"}, patterns...)
-	cmd := exec.Command("go", args...)
+	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -75,7 +75,7 @@ func Calibrate(ctx context.Context, e Experiment, opts ...Option) (*Calibration,
 		result := r.run(ctx, []Phase{PhaseBefore, PhaseRepeat, PhaseFault})
 		out.Variants = append(out.Variants, VariantResult{v.Name, v.Healthy, result})
 		if ctx.Err() != nil {
-			return out, nil
+			return out, nil //nolint:nilerr // an interrupted calibration is a result
 		}
 	}
 	thresholds := e.Judge.Scan
@@ -114,7 +114,7 @@ func (c *Calibration) Complete() error {
 func (c *Calibration) scan(e float64, rule string) ScanRow {
 	row := ScanRow{Threshold: e, Rule: rule, Passing: []string{}}
 	for _, v := range c.Variants {
-		passes := v.Result.passes(e, rule)
+		passes := v.passes(e, rule)
 		switch {
 		case passes && !v.Healthy:
 			row.FalsePass++
@@ -153,7 +153,8 @@ func (c *Calibration) recommend() {
 		if row.FalsePass+row.FalseFail > 0 {
 			continue
 		}
-		if c.Recommended == nil || row.Threshold < c.Recommended.Threshold {
+		// At the same threshold rule B is the better: it demands more.
+		if c.Recommended == nil || row.Threshold <= c.Recommended.Threshold {
 			c.Recommended = &Recommendation{row.Threshold, row.Rule}
 		}
 	}

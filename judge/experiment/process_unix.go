@@ -26,7 +26,7 @@ type group struct {
 const guard = `trap "" TERM INT HUP QUIT; while read -r _; do :; done; kill -KILL 0`
 
 func newGroup() (*group, error) {
-	leader := exec.Command("/bin/sh", "-c", guard)
+	leader := exec.Command("/bin/sh", "-c", guard) //nolint:noctx // it ends with its pipe
 	leader.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	pipe, err := leader.StdinPipe()
 	if err != nil {

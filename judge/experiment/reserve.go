@@ -25,9 +25,10 @@ func (r *runner) reserve(s Service) (string, error) {
 		tries    = 50
 		from, to = 10_240, 32_768
 	)
-	// Which port is free is the machine's affair, not the seed's.
+	// Which port is free is the machine's affair: a seed would only make two
+	// runs at once try the same ones.
 	for range tries {
-		candidate := net.JoinHostPort(host, strconv.Itoa(from+rand.IntN(to-from)))
+		candidate := net.JoinHostPort(host, strconv.Itoa(from+rand.IntN(to-from))) //nolint:forbidigo // see above
 		if l, err := r.network.Listen("tcp", candidate); err == nil {
 			l.Close()
 			return candidate, nil

@@ -101,6 +101,7 @@ func (r *runner) phase(ctx context.Context, phase Phase, out *Result) error {
 		if err := sleep(ctx, r.experiment.Judge.Lag); err != nil {
 			return err
 		}
+	default: // one arm without faults
 	}
 	for _, f := range faults {
 		arm, err := r.undisturbed(ctx, phase, f)

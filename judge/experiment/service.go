@@ -85,7 +85,7 @@ func (r *runner) exec(run *running) error {
 		}
 		args = append(args, arg)
 	}
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := exec.Command(args[0], args[1:]...) //nolint:noctx // it ends with its group
 	if args[0] == "brunt" && r.executable != "" {
 		// The name stays, whatever file the program is in.
 		cmd.Path, cmd.Err = r.executable, nil

@@ -52,6 +52,7 @@ func Count(entries []ledger.Entry) Figures {
 				f.Timeouts++
 			case ledger.EndFailed:
 				f.Failed++
+			default: // it ended as it was meant to
 			}
 		}
 	}

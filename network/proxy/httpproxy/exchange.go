@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ErrReset, returned by a Fault, cuts the caller's connection with a TCP reset
-// (over HTTP/2: resets the stream) without an answer.
+// ErrReset is what a Fault returns to cut the caller's connection with a TCP
+// reset (over HTTP/2: to reset the stream) without an answer.
 var ErrReset = errors.New("brunt: connection reset on purpose")
 
 // Exchange is one request in the hands of a fault.

@@ -37,21 +37,21 @@ func TestFaults(t *testing.T) {
 		first    time.Duration // when the answer's header left
 	}{
 		{"delay", []httpproxy.Fault{&httpproxy.Delay{Header: 240 * ms}}, hello, patience, 200, answer, nil, 240 * ms, 1, ledger.EndAnswered, 240 * ms},
-		{"delay_works_meanwhile", []httpproxy.Fault{&httpproxy.Delay{Header: 240 * ms}}, slow(150 * ms), patience, 200, answer, nil, 240 * ms, 1, ledger.EndAnswered, 240 * ms},
-		{"delay_shorter_than_upstream", []httpproxy.Fault{&httpproxy.Delay{Header: 100 * ms}}, slow(150 * ms), patience, 200, answer, nil, 150 * ms, 1, ledger.EndAnswered, 150 * ms},
+		{"delay_works_meanwhile", []httpproxy.Fault{&httpproxy.Delay{Header: 240 * ms}}, slow, patience, 200, answer, nil, 240 * ms, 1, ledger.EndAnswered, 240 * ms},
+		{"delay_shorter_than_upstream", []httpproxy.Fault{&httpproxy.Delay{Header: 100 * ms}}, slow, patience, 200, answer, nil, 150 * ms, 1, ledger.EndAnswered, 150 * ms},
 		{"delay_caller_gives_up", []httpproxy.Fault{&httpproxy.Delay{Header: 240 * ms}}, hello, 100 * ms, 0, "", context.DeadlineExceeded, 100 * ms, 1, ledger.EndAbandoned, 0},
 		{"delay_body", []httpproxy.Fault{&httpproxy.Delay{Body: 160 * ms, AfterBytes: 5}}, hello, patience, 200, answer, nil, 160 * ms, 1, ledger.EndAnswered, 0},
 		{"delay_header_and_body", []httpproxy.Fault{&httpproxy.Delay{Header: 80 * ms, Body: 80 * ms}}, hello, patience, 200, answer, nil, 160 * ms, 1, ledger.EndAnswered, 80 * ms},
 		{"delay_body_caller_gives_up", []httpproxy.Fault{&httpproxy.Delay{Body: 160 * ms, AfterBytes: 5}}, hello, 100 * ms, 200, "hello", context.DeadlineExceeded, 100 * ms, 1, ledger.EndAbandoned, 0},
-		{"reply_takes_its_time", []httpproxy.Fault{&httpproxy.Reply{Status: 503, Body: "no"}}, slow(150 * ms), patience, 503, "no", nil, 150 * ms, 1, ledger.EndAnswered, 150 * ms},
-		{"reply_skips", []httpproxy.Fault{&httpproxy.Reply{Status: 503, Upstream: httpproxy.UpstreamSkip}}, slow(150 * ms), patience, 503, "", nil, 0, 0, ledger.EndAnswered, 0},
-		{"reply_caller_gives_up", []httpproxy.Fault{&httpproxy.Reply{Status: 503}}, slow(150 * ms), 100 * ms, 0, "", context.DeadlineExceeded, 100 * ms, 1, ledger.EndAbandoned, 0},
+		{"reply_takes_its_time", []httpproxy.Fault{&httpproxy.Reply{Status: 503, Body: "no"}}, slow, patience, 503, "no", nil, 150 * ms, 1, ledger.EndAnswered, 150 * ms},
+		{"reply_skips", []httpproxy.Fault{&httpproxy.Reply{Status: 503, Upstream: httpproxy.UpstreamSkip}}, slow, patience, 503, "", nil, 0, 0, ledger.EndAnswered, 0},
+		{"reply_caller_gives_up", []httpproxy.Fault{&httpproxy.Reply{Status: 503}}, slow, 100 * ms, 0, "", context.DeadlineExceeded, 100 * ms, 1, ledger.EndAbandoned, 0},
 		{"late_reply", []httpproxy.Fault{&httpproxy.Delay{Header: 90 * ms}, &httpproxy.Reply{Status: 500, Upstream: httpproxy.UpstreamSkip}}, hello, patience, 500, "", nil, 90 * ms, 0, ledger.EndAnswered, 90 * ms},
 		{"hang", []httpproxy.Fault{&httpproxy.Hang{}}, hello, 700 * ms, 0, "", context.DeadlineExceeded, 700 * ms, 0, ledger.EndAbandoned, 0},
 		{"reset", []httpproxy.Fault{&httpproxy.Reset{}}, hello, patience, 0, "", syscall.ECONNRESET, 0, 0, ledger.EndBroken, 0},
 		{"truncate", []httpproxy.Fault{&httpproxy.Truncate{AfterBytes: 5}}, hello, patience, 200, "hello", io.ErrUnexpectedEOF, 0, 1, ledger.EndBroken, 0},
-		{"lost", []httpproxy.Fault{&httpproxy.Lost{}}, slow(150 * ms), patience, 0, "", syscall.ECONNRESET, 150 * ms, 1, ledger.EndBroken, 0},
-		{"lost_hangs", []httpproxy.Fault{&httpproxy.Lost{Then: httpproxy.ThenHang}}, slow(150 * ms), 700 * ms, 0, "", context.DeadlineExceeded, 700 * ms, 1, ledger.EndAbandoned, 0},
+		{"lost", []httpproxy.Fault{&httpproxy.Lost{}}, slow, patience, 0, "", syscall.ECONNRESET, 150 * ms, 1, ledger.EndBroken, 0},
+		{"lost_hangs", []httpproxy.Fault{&httpproxy.Lost{Then: httpproxy.ThenHang}}, slow, 700 * ms, 0, "", context.DeadlineExceeded, 700 * ms, 1, ledger.EndAbandoned, 0},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

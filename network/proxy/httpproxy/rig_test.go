@@ -154,13 +154,11 @@ func only[E ledger.Event](r *rig) (ledger.Entry, E) {
 // hello answers every request with the same body.
 var hello = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, answer) })
 
-// slow answers after d.
-func slow(d time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-time.After(d):
-			io.WriteString(w, answer)
-		case <-r.Context().Done():
-		}
-	})
-}
+// slow answers after 150 ms.
+var slow = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-time.After(150 * ms):
+		io.WriteString(w, answer)
+	case <-r.Context().Done():
+	}
+})

@@ -73,7 +73,7 @@ func TestRules_attempts(t *testing.T) {
 		r.arm(httpproxy.Arming{Rules: httpproxy.Rules{Key: key, List: []httpproxy.Rule{{Name: "first_two", Share: 1, Attempts: []int{1, 2}, Faults: reply(503)}}}})
 		var got []string
 		for _, order := range []string{"a", "b", "a", "a", "b", "b", "a"} {
-			req := mustRequest(r, "/")
+			req := mustRequest(r)
 			req.Header.Set("X-Order", order)
 			resp, err := r.client.Do(req)
 			if err != nil {

@@ -31,7 +31,7 @@ func (w *streamWriter) WriteHeader(status int) {
 	}
 	n, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
 	if err != nil || n > coalesced || w.flushHeader {
-		w.flush()
+		_ = w.flush() // a caller that is gone shows in the next write
 	}
 }
 

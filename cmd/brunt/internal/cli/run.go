@@ -45,6 +45,9 @@ the run goes.
 				return err
 			}
 			defer out.discard()
+			if err := a.warn(e); err != nil {
+				return err
+			}
 			result, err := experiment.Run(c.Context(), e, a.options()...)
 			if err != nil {
 				return usage(err)
@@ -97,6 +100,23 @@ func (a *app) foresee(e experiment.Experiment) error {
 			broken = fmt.Sprintf("%d of %d calls will break", f.Broken, f.Calls)
 		}
 		fmt.Fprintf(a.stdout, "  %-12s %s; a correct system fails by bad luck in %.2g%% of the runs\n", f.Fault, broken, 100*f.Flake)
+	}
+	return nil
+}
+
+// warn says, before anything runs, what may make the run prove nothing.
+func (a *app) warn(e experiment.Experiment) error {
+	forecasts, err := experiment.Foresee(e)
+	if err != nil {
+		return usage(err)
+	}
+	for _, f := range forecasts {
+		if f.Broken == 0 {
+			fmt.Fprintf(a.stderr, "%s: the seed chooses none of the %d calls\n", f.Fault, f.Calls)
+		}
+		if f.Flake > 0 {
+			fmt.Fprintf(a.stderr, "%s: a correct system fails by bad luck in %.2g%% of the runs\n", f.Fault, 100*f.Flake)
+		}
 	}
 	return nil
 }

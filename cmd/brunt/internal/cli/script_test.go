@@ -24,6 +24,8 @@ func TestScripts(t *testing.T) {
 
 // What these scripts run is timed, so it is the real command, without the race
 // detector, and one script at a time.
+//
+//nolint:paralleltest // one at a time, on purpose
 func TestMeasured(t *testing.T) {
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin, "../..")
