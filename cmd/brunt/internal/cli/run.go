@@ -14,7 +14,7 @@ func (a *app) runCommand() *cobra.Command {
 	var (
 		out         = newOutputs()
 		variantName string
-		ledgers     string
+		result      *experiment.Result
 		dry         bool
 	)
 	c := &cobra.Command{
@@ -48,24 +48,20 @@ the run goes.
 			if err := a.warn(e); err != nil {
 				return err
 			}
-			result, err := experiment.Run(c.Context(), e, a.options()...)
-			if err != nil {
+			if result, err = experiment.Run(c.Context(), e, a.options()...); err != nil {
 				return usage(err)
 			}
 			result.Variant = variantName
 			if err := out.write(a, report.Run(result, version())); err != nil {
 				return err
 			}
-			if err := writeLedger(ledgers, result); err != nil {
-				return &statusError{exitOutput, err}
-			}
 			return exit(verdictStatus(result.Verdict))
 		},
 	}
 	out.flags(c)
+	out.ledger(c, &result)
 	a.niceFlag(c)
 	c.Flags().StringVar(&variantName, "variant", "", "run the system as this variant of the plan")
-	c.Flags().StringVar(&ledgers, "ledger", "", "write everything that happened to `FILE`, one JSON object a line, the arms one after another")
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what the plan would break, and run nothing")
 	return c
 }
