@@ -74,7 +74,7 @@ made, the fallback answered, and that all of it ended when the fault did.
 		}
 		return usage(fmt.Errorf("--color %q, want auto, always or never", a.color))
 	}
-	root.AddCommand(a.runCommand(), a.calibrateCommand(), a.demoCommand(), a.schemaCommand(), a.sampleCommand(), a.versionCommand())
+	root.AddCommand(a.runCommand(), a.calibrateCommand(), a.demoCommand(), a.scenarioCommand(), a.schemaCommand(), a.sampleCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
 	return root
 }
