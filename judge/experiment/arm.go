@@ -31,12 +31,15 @@ var errAborted = errors.New("the abort condition holds")
 // number of tries.
 func (r *runner) undisturbed(ctx context.Context, phase Phase, fault *Fault) (Arm, error) {
 	for try := 1; ; try++ {
+		start := time.Now()
 		arm, err := r.arm(ctx, phase, fault)
 		arm.Tries = try
-		if err == nil && arm.Aborted == "" && arm.Stalled > stallLimit && try < stallTries {
-			r.log.Warn("the machine stalled, the arm is run again", slog.String("arm", arm.Name), slog.Duration("stalled", arm.Stalled))
+		if err == nil && arm.Aborted == "" && arm.Stalled > stallLimit && try < stallTries && r.wasted < stallPatience {
+			r.log.Info("the machine stalled, the arm is run again", slog.String("arm", arm.Name), slog.Duration("stalled", arm.Stalled))
 			// What keeps the machine busy may be over in a moment.
-			if sleep(ctx, time.Duration(try)*stallPause) == nil {
+			err := sleep(ctx, time.Duration(try)*stallPause)
+			r.wasted += time.Since(start)
+			if err == nil {
 				continue
 			}
 		}

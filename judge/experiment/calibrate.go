@@ -153,7 +153,8 @@ func (c *Calibration) recommend() {
 		if row.FalsePass+row.FalseFail > 0 {
 			continue
 		}
-		if c.Recommended == nil || row.Threshold < c.Recommended.Threshold {
+		// At the same threshold rule B is the better: it demands more.
+		if c.Recommended == nil || row.Threshold <= c.Recommended.Threshold {
 			c.Recommended = &Recommendation{row.Threshold, row.Rule}
 		}
 	}

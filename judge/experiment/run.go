@@ -24,6 +24,7 @@ type runner struct {
 	executable string
 	environ    []string
 	nice       int
+	wasted     time.Duration // on tries of arms the machine stalled in
 
 	names    Names
 	caller   *caller

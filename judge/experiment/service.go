@@ -155,10 +155,10 @@ func (r *runner) await(ctx context.Context, run *running) error {
 		}
 		select {
 		case <-run.ended:
-			return fmt.Errorf("service %s ended before it was ready (%s)", run.Name, run.result)
+			return fmt.Errorf("it ended before it was ready (%s)", run.result)
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return fmt.Errorf("service %s was not ready within %v: %w", run.Name, limit, why)
+				return fmt.Errorf("it was not ready within %v: %w", limit, why)
 			}
 			return context.Cause(ctx)
 		case <-time.After(readyEvery):

@@ -14,8 +14,10 @@ const (
 	stallEvery = 10 * time.Millisecond
 	// stallLimit is the longest stall an arm may have and count.
 	stallLimit = 40 * time.Millisecond
-	// stallTries is how often an arm is run when the machine keeps stalling.
-	stallTries = 10
+	// stallTries is how often an arm is run when the machine keeps stalling,
+	// stallPatience how much time a run spends on tries it throws away.
+	stallTries    = 10
+	stallPatience = 15 * time.Second
 	// stallPause is the pause before the second try; each further one is as
 	// much longer.
 	stallPause = 100 * time.Millisecond

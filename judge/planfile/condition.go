@@ -1,6 +1,8 @@
 package planfile
 
 import (
+	"strings"
+
 	"github.com/google/cel-go/cel"
 
 	"github.com/brunt-go/brunt/judge/experiment"
@@ -13,7 +15,7 @@ func (r *reader) condition(p part) oracle.Oracle {
 	if !ok {
 		return nil
 	}
-	return oracle.Condition{Text: p.node.text, Holds: func(f oracle.Figures, noise float64) (bool, error) {
+	return oracle.Condition{Text: inOneLine(p.node.text), Holds: func(f oracle.Figures, noise float64) (bool, error) {
 		return x.holds(map[string]any{
 			"full_share": f.Share(f.Full), "degraded_share": f.Share(f.Degraded), "dropped_share": f.Share(f.Dropped),
 			"noise": noise, "requests": f.Requests, "injected": f.Injected, "timeouts": f.Timeouts, "exchanges": f.Exchanges,
@@ -29,13 +31,24 @@ func figureVariables() []variable {
 	)
 }
 
+// inOneLine is an expression as it stands in reports.
+func inOneLine(s string) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
 // abort reads limits.abort_when.
 func (r *reader) abort(p part) *experiment.Abort {
 	x, ok := r.compile(p, abortVariables())
 	if !ok {
 		return nil
 	}
-	return &experiment.Abort{Text: p.node.text, Holds: func(s experiment.Shares) (bool, error) {
+	return &experiment.Abort{Text: inOneLine(p.node.text), Holds: func(s experiment.Shares) (bool, error) {
 		return x.holds(map[string]any{
 			"full_share": s.Full, "degraded_share": s.Degraded, "dropped_share": s.Dropped,
 			"requests": s.Requests, "injected": s.Injected,

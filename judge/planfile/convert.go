@@ -110,11 +110,6 @@ func (c *converter) scalar(path string, n ast.Node) *node {
 		out.kind, out.text, out.value = boolean, n.GetToken().Value, n.Value
 	case *ast.IntegerNode:
 		out.kind, out.text, out.value = number, n.GetToken().Value, n.Value
-		switch v := n.Value.(type) {
-		case int64, uint64:
-		default:
-			return c.wrong(path, n, "%s, want a number of at most 64 bits, or quotes around a text (%T)", out.text, v)
-		}
 	case *ast.FloatNode:
 		out.kind, out.text, out.value = number, n.GetToken().Value, n.Value
 		if math.IsInf(n.Value, 0) || math.IsNaN(n.Value) {

@@ -69,12 +69,19 @@ func (e Errors) Unwrap() []error {
 }
 
 // sorted orders problems by position and drops repetitions: a mistake behind an
-// anchor shows wherever the anchor is used.
+// anchor shows under every field that uses the anchor.
 func sorted(problems []*Error) Errors {
 	slices.SortStableFunc(problems, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Problem, b.Problem))
 	})
-	return slices.CompactFunc(problems, func(a, b *Error) bool {
-		return a.Line == b.Line && a.Column == b.Column && a.Problem == b.Problem
+	type mistake struct {
+		line, column int
+		problem      string
+	}
+	seen := map[mistake]bool{}
+	return slices.DeleteFunc(problems, func(e *Error) bool {
+		m := mistake{e.Line, e.Column, e.Problem}
+		defer func() { seen[m] = true }()
+		return seen[m]
 	})
 }

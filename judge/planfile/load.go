@@ -40,12 +40,12 @@ func requestFields() []field[experiment.Load] {
 	type load = experiment.Load
 	return []field[load]{
 		{"method", func(_ *reader, p part, l *load) { l.Method = p.node.text }},
-		{"url", func(r *reader, p part, l *load) { l.URL = r.refers(p, callNames) }},
+		{"url", func(r *reader, p part, l *load) { l.URL = r.refers(p, callNames()) }},
 		{"headers", func(r *reader, p part, l *load) {
 			l.Header = map[string]string{}
-			r.keyed(p, headerName, func(name string, p part) { l.Header[name] = r.refers(p, callNames) })
+			r.keyed(p, headerName, func(name string, p part) { l.Header[name] = r.refers(p, callNames()) })
 		}},
-		{"body", func(r *reader, p part, l *load) { l.Body = r.refers(p, callNames) }},
+		{"body", func(r *reader, p part, l *load) { l.Body = r.refers(p, callNames()) }},
 	}
 }
 

@@ -18,7 +18,7 @@ func serviceFields() []field[experiment.Service] {
 		{"env", func(r *reader, p part, s *service) { s.Env = r.addressTexts(p) }},
 		{"dir", func(r *reader, p part, s *service) { s.Dir = r.dir(p.node.text) }},
 		{"listen", func(r *reader, p part, s *service) { s.Listen = r.address(p) }},
-		{"ready", func(r *reader, p part, s *service) { s.Ready = r.refers(p, addresses) }},
+		{"ready", func(r *reader, p part, s *service) { s.Ready = r.refers(p, addresses()) }},
 		{"ready_timeout", func(r *reader, p part, s *service) { s.ReadyTimeout = r.time(p) }},
 	}
 }
@@ -35,7 +35,7 @@ func proxyFields() []field[experiment.Proxy] {
 	type proxy = experiment.Proxy
 	return []field[proxy]{
 		{"listen", func(r *reader, p part, x *proxy) { x.Listen = r.address(p) }},
-		{"upstream", func(r *reader, p part, x *proxy) { x.Upstream = r.refers(p, addresses) }},
+		{"upstream", func(r *reader, p part, x *proxy) { x.Upstream = r.refers(p, addresses()) }},
 		{"protocol", func(*reader, part, *proxy) {}}, // there is one, and the schema knows it
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"text/template/parse"
 )
 
-// Which names a text may refer to.
-var (
-	addresses = []string{"Services", "Proxies"}
-	callNames = []string{"Services", "Proxies", "Index", "Trace"}
-)
+// addresses are what any text may refer to.
+func addresses() []string { return []string{"Services", "Proxies"} }
+
+// callNames are what a text of a call may refer to.
+func callNames() []string { return append(addresses(), "Index", "Trace") }
 
 func (r *reader) addressWords(p part) []string {
 	var words []string
 	for _, item := range p.items() {
-		words = append(words, r.refers(item, addresses))
+		words = append(words, r.refers(item, addresses()))
 	}
 	return words
 }
 
 func (r *reader) addressTexts(p part) map[string]string {
 	texts := map[string]string{}
-	r.keyed(p, variableName, func(name string, p part) { texts[name] = r.refers(p, addresses) })
+	r.keyed(p, variableName, func(name string, p part) { texts[name] = r.refers(p, addresses()) })
 	return texts
 }
 
@@ -119,7 +119,7 @@ func referencePath(cmd *parse.CommandNode) ([]string, bool) {
 		of, isField := cmd.Args[1].(*parse.FieldNode)
 		name, isString := cmd.Args[2].(*parse.StringNode)
 		if isFn && isField && isString && fn.Ident == "index" {
-			return append(slices.Clone(of.Ident), name.Text), true
+			return slices.Concat(of.Ident, []string{name.Text}), true
 		}
 		return nil, false
 	}
@@ -135,7 +135,7 @@ func referencePath(cmd *parse.CommandNode) ([]string, bool) {
 			return nil, false
 		}
 		path, ok := referencePath(pipe.Cmds[0])
-		return append(path, n.Field...), ok
+		return slices.Concat(path, n.Field), ok
 	}
 	return nil, false
 }

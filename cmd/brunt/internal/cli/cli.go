@@ -74,18 +74,18 @@ made, the fallback answered, and that all of it ended when the fault did.
 		}
 		return usage(fmt.Errorf("--color %q, want auto, always or never", a.color))
 	}
-	root.AddCommand(a.runCommand(), a.calibrateCommand(), a.demoCommand(), a.schemaCommand(), a.sampleCommand(), a.versionCommand())
+	root.AddCommand(a.runCommand(), a.calibrateCommand(), a.demoCommand(), a.scenarioCommand(), a.schemaCommand(), a.sampleCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
 	return root
 }
 
-// logger logs to stderr: warnings, and with --verbose everything.
-func (a *app) logger() *slog.Logger {
+// logger logs to w: warnings, and with --verbose everything.
+func (a *app) logger(w io.Writer) *slog.Logger {
 	level := slog.LevelWarn
 	if a.verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
 // colored says whether what goes to w is coloured.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brunt-go/brunt/judge/experiment"
 	"github.com/brunt-go/brunt/judge/report"
 )
 
@@ -40,6 +41,14 @@ func (o *outputs) flags(c *cobra.Command) {
 	for _, f := range o.list {
 		c.Flags().StringVar(&f.path, f.format, "", "write the report as "+f.format+" to `FILE`, or - for stdout")
 	}
+}
+
+// ledger adds a flag for everything that happened in the run whose result will
+// be there by the time it is written.
+func (o *outputs) ledger(c *cobra.Command, result **experiment.Result) {
+	f := &output{format: "ledger", write: func(_ *report.Report, w io.Writer) error { return writeLedger(w, *result) }}
+	o.list = append(o.list, f)
+	c.Flags().StringVar(&f.path, f.format, "", "write everything that happened to `FILE`, or - for stdout: one JSON object a line, the arms one after another")
 }
 
 // html asks for the page.

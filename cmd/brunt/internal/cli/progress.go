@@ -22,6 +22,16 @@ type progress struct {
 	dirty bool // a live line stands on the terminal
 }
 
+var _ io.Writer = (*progress)(nil)
+
+// Write writes a line of the log where a live line may stand.
+func (p *progress) Write(line []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	return p.w.Write(line)
+}
+
 func (p *progress) report(x experiment.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

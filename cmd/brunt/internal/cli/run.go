@@ -14,7 +14,7 @@ func (a *app) runCommand() *cobra.Command {
 	var (
 		out         = newOutputs()
 		variantName string
-		ledgers     string
+		result      *experiment.Result
 		dry         bool
 	)
 	c := &cobra.Command{
@@ -45,24 +45,23 @@ the run goes.
 				return err
 			}
 			defer out.discard()
-			result, err := experiment.Run(c.Context(), e, a.options()...)
-			if err != nil {
+			if err := a.warn(e); err != nil {
+				return err
+			}
+			if result, err = experiment.Run(c.Context(), e, a.options()...); err != nil {
 				return usage(err)
 			}
 			result.Variant = variantName
 			if err := out.write(a, report.Run(result, version())); err != nil {
 				return err
 			}
-			if err := writeLedger(ledgers, result); err != nil {
-				return &statusError{exitOutput, err}
-			}
 			return exit(verdictStatus(result.Verdict))
 		},
 	}
 	out.flags(c)
+	out.ledger(c, &result)
 	a.niceFlag(c)
 	c.Flags().StringVar(&variantName, "variant", "", "run the system as this variant of the plan")
-	c.Flags().StringVar(&ledgers, "ledger", "", "write everything that happened to `FILE`, one JSON object a line, the arms one after another")
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what the plan would break, and run nothing")
 	return c
 }
@@ -77,7 +76,7 @@ func (a *app) niceFlag(c *cobra.Command) {
 func (a *app) options() []experiment.Option {
 	p := &progress{w: a.stderr, live: isTerminal(a.stderr)}
 	return []experiment.Option{
-		experiment.WithLogger(a.logger()),
+		experiment.WithLogger(a.logger(p)),
 		experiment.WithProgress(p.report),
 		experiment.WithExecutable(executable()),
 		experiment.WithNice(a.nice),
@@ -97,6 +96,23 @@ func (a *app) foresee(e experiment.Experiment) error {
 			broken = fmt.Sprintf("%d of %d calls will break", f.Broken, f.Calls)
 		}
 		fmt.Fprintf(a.stdout, "  %-12s %s; a correct system fails by bad luck in %.2g%% of the runs\n", f.Fault, broken, 100*f.Flake)
+	}
+	return nil
+}
+
+// warn says, before anything runs, what may make the run prove nothing.
+func (a *app) warn(e experiment.Experiment) error {
+	forecasts, err := experiment.Foresee(e)
+	if err != nil {
+		return usage(err)
+	}
+	for _, f := range forecasts {
+		if f.Broken == 0 {
+			fmt.Fprintf(a.stderr, "%s: the seed chooses none of the %d calls\n", f.Fault, f.Calls)
+		}
+		if f.Flake > 0 {
+			fmt.Fprintf(a.stderr, "%s: a correct system fails by bad luck in %.2g%% of the runs\n", f.Fault, 100*f.Flake)
+		}
 	}
 	return nil
 }
