@@ -53,34 +53,87 @@ func TestDocs_reference(t *testing.T) {
 // Every command line of the pages is one the command takes.
 func TestDocs_commandLines(t *testing.T) {
 	t.Parallel()
-	line := regexp.MustCompile(`(?m)^ *(?:\$ +|- +(?:run: *)?|run: *)?brunt ((?:[^|>&;#\n]|\\\n)*)`)
+	begins := regexp.MustCompile(`^ *(?:\$ +|- +(?:run: *)?|run: *)?brunt `)
 	found := 0
 	for _, p := range docs(t) {
-		var lines []string
+		lines := p.Spans()
 		for _, b := range p.Blocks() {
-			if !slices.Contains([]string{"console", "sh", "yaml"}, b.Lang) {
-				continue
-			}
-			for _, m := range line.FindAllStringSubmatch(b.Text, -1) {
-				if strings.Contains(m[0], "$") || b.Lang != "console" {
-					lines = append(lines, m[1])
+			text := strings.ReplaceAll(b.Text, "\\\n", "")
+			for line := range strings.Lines(text) {
+				// In a console, what a command prints can begin with brunt too.
+				if slices.Contains([]string{"console", "sh", "yaml"}, b.Lang) && (b.Lang != "console" || strings.HasPrefix(line, "$ ")) {
+					lines = append(lines, line)
 				}
 			}
 		}
-		for _, span := range p.Spans() {
-			if rest, ok := strings.CutPrefix(span, "brunt "); ok {
-				lines = append(lines, rest)
+		for _, line := range lines {
+			command := begins.FindString(line)
+			if command == "" {
+				continue
 			}
-		}
-		for _, l := range lines {
 			found++
-			if err := takes(strings.Fields(strings.NewReplacer("\\\n", " ", `"`, "", "'", "").Replace(l))); err != nil {
-				t.Errorf("%s: brunt %s: %v", p.Path, l, err)
+			if err := takes(shellWords(line[len(command):])); err != nil {
+				t.Errorf("%s: %s: %v", p.Path, strings.TrimSpace(line), err)
 			}
 		}
 	}
 	if found < 20 {
 		t.Errorf("found %d command lines: the pages have more", found)
+	}
+}
+
+// shellWords are the words of the first command of a line.
+func shellWords(line string) (words []string) {
+	var word strings.Builder
+	var quote rune
+	started := false
+	end := func() {
+		if started {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		started = false
+	}
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, started = r, true
+		case strings.ContainsRune(" \t\n", r):
+			end()
+		case strings.ContainsRune("|&;<>", r) || r == '#' && !started:
+			end()
+			return words
+		default:
+			started = true
+			word.WriteRune(r)
+		}
+	}
+	end()
+	return words
+}
+
+func TestShellWords(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		name, in string
+		want     []string
+	}{
+		{"plain", "run plan.yaml --html x\n", []string{"run", "plan.yaml", "--html", "x"}},
+		{"quotes", `write --rule '* delay=1s' --rest "a|b" x'y'z ''`, []string{"write", "--rule", "* delay=1s", "--rest", "a|b", "xyz", ""}},
+		{"pipe", "run --json - | jq .verdict", []string{"run", "--json", "-"}},
+		{"comment", "demo   # what it is for", []string{"demo"}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if got := shellWords(row.in); !slices.Equal(got, row.want) {
+				t.Errorf("shellWords(%q) = %q, want %q", row.in, got, row.want)
+			}
+		})
 	}
 }
 
@@ -120,6 +173,8 @@ func TestDocs_plans(t *testing.T) {
 
 // Who follows the pages sees what they show. The commands are timed, so this test
 // runs alone.
+//
+//nolint:paralleltest // one at a time, on purpose
 func TestDocs_commandsRun(t *testing.T) {
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin, "../..")
