@@ -52,6 +52,13 @@ func (c *checker) text(field, s string, data any) string {
 	return out
 }
 
+// words checks the words of a command.
+func (c *checker) words(field string, words []string, names Names) {
+	for i, word := range words {
+		c.text(fmt.Sprintf("%s[%d]", field, i), word, names)
+	}
+}
+
 func (c *checker) listen(field, addr string) {
 	if addr == "" {
 		return
@@ -79,9 +86,8 @@ func (c *checker) parts() {
 			c.wrong(at, "has a command and a handler, want one")
 		}
 		seen[s.Name] = true
-		for _, word := range append(append([]string(nil), s.Exec...), s.Args...) {
-			c.text(at+".exec", word, names)
-		}
+		c.words(at+".exec", s.Exec, names)
+		c.words(at+".args", s.Args, names)
 		for name, value := range s.Env {
 			c.text(at+".env."+name, value, names)
 		}
@@ -253,9 +259,7 @@ func (c *checker) judge() {
 			if !services[name] {
 				c.wrong(at+".services."+name, "is no service of this plan")
 			}
-			for _, word := range o.Args {
-				c.text(at+".services."+name+".args", word, c.e.sampleNames())
-			}
+			c.words(at+".services."+name+".args", o.Args, c.e.sampleNames())
 		}
 	}
 }

@@ -28,7 +28,11 @@ func TestCheck(t *testing.T) {
 		{"service_twice", func(e *x) { e.Services = append(e.Services, e.Services[0]) }, "services.catalog: the name is taken"},
 		{"service_without_command", func(e *x) { e.Services[0].Handler = nil }, "services.catalog: needs exec: a command to start"},
 		{"service_with_both", func(e *x) { e.Services[0].Exec = []string{"true"} }, "services.catalog: has a command and a handler, want one"},
-		{"service_text", func(e *x) { e.Services[0].Args = []string{"{{.Proxies.kat.Addr}}"} }, `services.catalog.exec: "{{.Proxies.kat.Addr}}": map has no entry for key "kat"`},
+		{"service_text", func(e *x) { e.Services[0].Args = []string{"{{.Proxies.kat.Addr}}"} }, `services.catalog.args[0]: "{{.Proxies.kat.Addr}}": map has no entry for key "kat"`},
+		{"service_word", func(e *x) { e.Services[0].Handler, e.Services[0].Exec = nil, []string{"x", "{{range 3}}y{{end}}"} }, `services.catalog.exec[1]: "{{range 3}}y{{end}}": {{range 3}}y{{end}} is no reference, want one such as {{.Services.catalog.Addr}}`},
+		{"variant_word", func(e *x) {
+			e.Variants[0].Services = map[string]experiment.Override{"loan": {Args: []string{"a", "{{.Index}}"}}}
+		}, `variants.healthy.services.loan.args[1]: "{{.Index}}": can't evaluate field Index`},
 		{"listen", func(e *x) { e.Services[0].Listen = "9001" }, `services.catalog.listen: "9001", want host:port, port 0 for any free one`},
 		{"upstream", func(e *x) { e.Proxies[0].Upstream = "ftp://x:1" }, `proxies.catalog: upstream: "ftp://x:1" has the scheme ftp, want host:port, http://host:port or https://host:port`},
 		{"no_upstream", func(e *x) { e.Proxies[0].Upstream = "" }, "proxies.catalog: upstream: \"\""},

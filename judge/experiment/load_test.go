@@ -161,6 +161,10 @@ func TestText_errors(t *testing.T) {
 		{"{{.Services.catalog.Adr}}", "can't evaluate field Adr"},
 		{"{{.Service.catalog}}", "can't evaluate field Service"},
 		{"{{.Services.catalog.Addr", "unclosed action"},
+		{`{{(index .Services "catalog").Addr}}`, ""},
+		{"{{range 3}}x{{end}}", "is no reference"},
+		{"{{.Services.catalog.Addr | printf \"%s\"}}", "is no reference"},
+		{"{{$x := 1}}", "is no reference"},
 		{"{{nope}}", `function "nope" not defined`},
 	}
 	for _, row := range rows {

@@ -3,8 +3,10 @@ package experiment
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"text/template"
+	"text/template/parse"
 )
 
 // Names are the addresses of an experiment's parts. Texts such as a command's
@@ -38,7 +40,32 @@ func parseText(s string) (text, error) {
 	if err != nil {
 		return text{}, fmt.Errorf("%q: %s", s, plainTemplate(err))
 	}
+	for _, n := range t.Root.Nodes {
+		if !reference(n) {
+			return text{}, fmt.Errorf("%q: %s is no reference, want one such as {{.Services.catalog.Addr}}", s, n)
+		}
+	}
 	return text{t}, nil
+}
+
+// reference reports whether a piece of a text is plain, or refers to something:
+// {{.Services.catalog.Addr}} or, where a name is no identifier,
+// {{(index .Services "loan-desk").Addr}}. A template could do more, and a plan is
+// no program: {{range 1000000000}} would only keep a run busy.
+func reference(n parse.Node) bool {
+	switch n := n.(type) {
+	case *parse.TextNode, *parse.FieldNode, *parse.StringNode:
+		return true
+	case *parse.IdentifierNode:
+		return n.Ident == "index"
+	case *parse.ActionNode:
+		return reference(n.Pipe)
+	case *parse.ChainNode:
+		return reference(n.Node)
+	case *parse.PipeNode:
+		return len(n.Decl) == 0 && len(n.Cmds) == 1 && !slices.ContainsFunc(n.Cmds[0].Args, func(arg parse.Node) bool { return !reference(arg) })
+	}
+	return false
 }
 
 func (x text) expand(data any) (string, error) {
