@@ -255,7 +255,7 @@ var (
 	// ofTheMachine are lines that stand there when a machine is busy.
 	ofTheMachine = regexp.MustCompile(`(?m)^(?:.*the machine stalled.*|.*requests did not end.*)\n`)
 	// ofThisRun is what differs from run to run, and a busy machine's figures.
-	ofThisRun = regexp.MustCompile(`brunt (?:devel|v\S+)|\(go[^)]*\)|\b\d[\w.:-]*%?| +`)
+	ofThisRun = regexp.MustCompile(`brunt (?:devel|v\S+)|\b[0-9a-f]{32}\b|\(go[^)]*\)|\b\d[\w.:-]*%?| +`)
 	number    = regexp.MustCompile(`^\d+$`)
 )
 
