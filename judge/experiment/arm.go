@@ -246,9 +246,9 @@ func (a *armRun) settle(ctx context.Context) {
 			a.out.Aborted = fmt.Sprintf("the lease of the faults at proxy %s ran out", a.runner.proxies[i].Name())
 		}
 	}
+	a.ledger.Record(time.Now(), ledger.Entry{Event: ledger.Note{What: ledger.NoteRemoved}})
 	a.disarm()
 	a.wait(ctx)
-	a.ledger.Record(time.Now(), ledger.Entry{Event: ledger.Note{What: ledger.NoteRemoved}})
 }
 
 func (a *armRun) wait(ctx context.Context) {

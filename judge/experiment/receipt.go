@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/brunt-go/brunt/judge/ledger"
 	"github.com/brunt-go/brunt/judge/oracle"
@@ -11,7 +13,7 @@ import (
 // others saw.
 func receipt(f Fault, arm Arm) Receipt {
 	r := Receipt{Arm: arm.Name, Point: f.At, Planned: arm.Planned, Injected: arm.Figures.Injected}
-	decisions, seen := map[uint64]ledger.Decision{}, map[uint64]ledger.Exchange{}
+	decisions, seen := map[uint64]ledger.Decision{}, map[uint64]ledger.Entry{}
 	for entry, d := range ledger.All[ledger.Decision](arm.Entries) {
 		if entry.Point == f.At {
 			decisions[d.Exchange] = d
@@ -19,20 +21,22 @@ func receipt(f Fault, arm Arm) Receipt {
 	}
 	for entry, x := range ledger.All[ledger.Exchange](arm.Entries) {
 		if entry.Point == f.At {
-			seen[x.ID] = x
+			seen[x.ID] = entry
 		}
 	}
+	removed := removal(arm.Entries)
 	missing := 0 // broken, and their end not seen
 	var unlike ledger.Exchange
 	for id, d := range decisions {
 		if !d.Injected {
 			continue
 		}
-		x, ended := seen[id]
+		entry, ended := seen[id]
+		x, _ := entry.Event.(ledger.Exchange)
 		switch {
 		case !ended:
 			missing++
-		case f.witnessed(x):
+		case f.witnessed(x), heldTo(entry.At, x, removed):
 			r.Witnessed++
 		default:
 			unlike = x
@@ -60,6 +64,23 @@ func receipt(f Fault, arm Arm) Receipt {
 	}
 	r.Agree = r.Why == ""
 	return r
+}
+
+// removal is when the faults of an arm were removed.
+func removal(entries []ledger.Entry) time.Duration {
+	for entry, note := range ledger.All[ledger.Note](entries) {
+		if note.What == ledger.NoteRemoved {
+			return entry.At
+		}
+	}
+	return math.MaxInt64
+}
+
+// heldTo reports whether an exchange, which ended at the time given, was silent
+// until the faults were removed. A caller without a timeout is still waiting
+// then, and gets its answer.
+func heldTo(end time.Duration, x ledger.Exchange, removed time.Duration) bool {
+	return x.Status != 0 && end-x.Took+x.FirstByte >= removed
 }
 
 // witnessed reports whether x shows every fault of f.

@@ -256,23 +256,31 @@ func (r *runner) inspect(out *Result) {
 	}
 }
 
+// proxyGrace is how long a proxy may take to end when nobody needs it any more.
+const proxyGrace = time.Second
+
 // tearDown removes every fault and ends everything that was started.
 func (r *runner) tearDown() {
 	if r.caller != nil {
 		r.caller.client.CloseIdleConnections()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
-	defer cancel()
-	for i, p := range r.proxies {
-		if p.Shutdown(ctx) != nil {
-			r.log.Warn("requests did not end and are cut", slog.String("proxy", p.Name()), slog.Duration("grace", stopGrace))
-			p.Close()
-		}
-		<-r.serving[i]
+	// Callers go before whom they call: a connection that was never used would
+	// otherwise hold up the server's end.
+	for _, p := range r.proxies {
+		p.CloseIdle()
 	}
 	for i := len(r.services) - 1; i >= 0; i-- {
 		if s := r.services[i]; s.stop != nil {
 			s.stop()
 		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), proxyGrace)
+	defer cancel()
+	for i, p := range r.proxies {
+		if p.Shutdown(ctx) != nil {
+			r.log.Debug("connections are still open and are cut", slog.String("proxy", p.Name()), slog.Duration("grace", proxyGrace))
+			p.Close()
+		}
+		<-r.serving[i]
 	}
 }

@@ -35,6 +35,8 @@ type Decision struct {
 	Rule string `json:"rule,omitempty"`
 	// Fault is what was injected, such as "delay" or "delay+reply".
 	Fault string `json:"fault,omitempty"`
+	// Holds is true when that makes its caller wait: a delay, a hang.
+	Holds bool `json:"holds,omitempty"`
 	// Injected is true when the fault was carried out.
 	Injected bool `json:"injected"`
 	// Spared says why a request that a rule chose was left alone all the

@@ -11,7 +11,7 @@ import (
 // broken is one call that a delay broke, and how it ended.
 func broken(outcome string, took time.Duration, end ledger.End) []ledger.Entry {
 	return []ledger.Entry{
-		{Key: "7", Point: "catalog", Attempt: 1, Event: ledger.Decision{Exchange: 1, Rule: "delay", Fault: "delay", Injected: true}},
+		{Key: "7", Point: "catalog", Attempt: 1, Event: ledger.Decision{Exchange: 1, Rule: "delay", Fault: "delay", Holds: true, Injected: true}},
 		{Key: "7", Point: "catalog", Attempt: 1, Event: ledger.Exchange{ID: 1, Method: "GET", Path: "/record", Status: 200, Took: took, End: end}},
 		{Key: "7", Event: ledger.Call{Index: 7, Outcome: outcome, Status: 200, Took: took}},
 	}

@@ -52,13 +52,16 @@ func (o FallbackEngaged) notEngaged(e Evidence, broken []Trail, engaged int) Fin
 		Got:  fmt.Sprintf("%d degraded answers", engaged),
 		Want: fmt.Sprintf("%d, one for each broken call", len(broken)),
 	}
-	var full, dropped int
+	var full, dropped, silent int
 	for _, t := range broken {
 		switch t.Call.Outcome {
 		case Full:
 			full++
 		case Dropped:
 			dropped++
+			if t.Call.Status == 0 {
+				silent++
+			}
 		case Degraded:
 			continue
 		}
@@ -76,6 +79,10 @@ func (o FallbackEngaged) notEngaged(e Evidence, broken []Trail, engaged int) Fin
 		}
 	} else {
 		f.Message = fmt.Sprintf("the fallback did not engage: %d of %d broken calls were dropped", dropped, len(broken))
+		if held(broken) && 2*silent > dropped {
+			f.Guard = "timeout"
+			f.Message = fmt.Sprintf("the timeout did not engage: %d of %d broken calls were still waiting when the load gave up on them", silent, len(broken))
+		}
 	}
 	return f
 }

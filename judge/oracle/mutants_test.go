@@ -73,6 +73,14 @@ func forgetful(n *memnet.Network, names experiment.Names) http.Handler {
 	})
 }
 
+// forever waits as long as it takes, even when its own caller has gone.
+func forever(n *memnet.Network, names experiment.Names) http.Handler {
+	whole := desk(func(s *sample.LoanSettings) { s.Timeout = 24 * time.Hour })(n, names)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		whole.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
+	})
+}
+
 // perRead gives each read of an answer its whole timeout anew.
 func perRead(n *memnet.Network, names experiment.Names) http.Handler {
 	patient := &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -120,10 +128,15 @@ func TestOracles_mutants(t *testing.T) {
 		{oracle.FallbackEngaged{}, &httpproxy.Hang{}, system{"fallback for silence", "", healthy}},
 		{oracle.FallbackEngaged{}, delay, system{"no fallback", "fallback", desk(func(s *sample.LoanSettings) { s.Fallback = false })}},
 		{oracle.FallbackEngaged{}, delay, system{"timeout above the delay", "timeout", desk(func(s *sample.LoanSettings) { s.Timeout = 400 * ms })}},
+		{oracle.FallbackEngaged{}, &httpproxy.Hang{}, system{"no timeout at all", "timeout", forever}},
+		{oracle.FallbackEngaged{}, &httpproxy.Lost{Then: httpproxy.ThenHang}, system{"no timeout at all, answers lost", "timeout", forever}},
 		{oracle.FallbackEngaged{}, delay, system{"fallback hides healthy answers", "fallback", hiding}},
 		{timeout, delay, system{"timeout of 100 ms", "", healthy}},
 		{timeout, &httpproxy.Hang{}, system{"timeout of 100 ms, nothing comes", "", healthy}},
 		{timeout, trickle, system{"timeout of 100 ms, a trickle", "", healthy}},
+		{timeout, &httpproxy.Lost{Then: httpproxy.ThenHang}, system{"timeout of 100 ms, answers lost", "", healthy}},
+		{timeout, &httpproxy.Hang{}, system{"no timeout at all", "timeout", forever}},
+		{timeout, &httpproxy.Lost{Then: httpproxy.ThenHang}, system{"no timeout at all, answers lost", "timeout", forever}},
 		{timeout, delay, system{"timeout above the delay", "timeout", desk(func(s *sample.LoanSettings) { s.Timeout = 400 * ms })}},
 		{timeout, delay, system{"timeout below the declared", "timeout", desk(func(s *sample.LoanSettings) { s.Timeout = 60 * ms })}},
 		{timeout, delay, system{"timeout not passed down a layer", "timeout", forgetful}},

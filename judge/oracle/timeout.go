@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/brunt-go/brunt/judge/ledger"
@@ -74,11 +73,4 @@ func (o TimeoutEngaged) violated(x ledger.Exchange) string {
 }
 
 // holds reports whether a fault was injected that makes its caller wait.
-func (v Visit) holds() bool {
-	for kind := range strings.SplitSeq(v.Decision.Fault, "+") {
-		if kind == "delay" || kind == "hang" {
-			return v.Decision.Injected
-		}
-	}
-	return false
-}
+func (v Visit) holds() bool { return v.Decision.Injected && v.Decision.Holds }

@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/brunt-go/brunt/judge/ledger"
@@ -34,8 +36,9 @@ func (t Trail) Broken() bool {
 	return false
 }
 
-// Trails joins the entries of an arm, in the order of the calls. Strangers are
-// the visits that belong to no call.
+// Trails joins the entries of an arm, in the order of the calls' indexes, so that
+// the first that shows something is the same in a replay. Strangers are the
+// visits that belong to no call.
 func Trails(entries []ledger.Entry) (trails []Trail, strangers []Visit) {
 	byTrace, byKey := map[string]int{}, map[string]int{}
 	for entry, call := range ledger.All[ledger.Call](entries) {
@@ -70,6 +73,7 @@ func Trails(entries []ledger.Entry) (trails []Trail, strangers []Visit) {
 			strangers = append(strangers, v)
 		}
 	}
+	slices.SortStableFunc(trails, func(a, b Trail) int { return cmp.Compare(a.Call.Index, b.Call.Index) })
 	return trails, strangers
 }
 

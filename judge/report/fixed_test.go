@@ -110,7 +110,7 @@ func (s system) arm(name, fault string, phase experiment.Phase) experiment.Arm {
 		}
 		decision := ledger.Decision{Exchange: uint64(i), Injected: broken}
 		if broken {
-			decision.Rule, decision.Fault = name, fault
+			decision.Rule, decision.Fault, decision.Holds = name, fault, fault != "reply"
 		}
 		add(start, "catalog", 1, decision)
 		add(start+x.Took, "catalog", 1, x)

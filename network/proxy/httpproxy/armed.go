@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -130,6 +131,7 @@ func (a *Armed) begin(r *http.Request) *visit {
 	}
 	if v.rule != nil {
 		decision.Rule, decision.Fault = v.rule.Name, FaultNames(v.rule.Faults)
+		decision.Holds = slices.ContainsFunc(v.rule.Faults, holds)
 		decision.Injected = decision.Spared == ""
 	}
 	if !decision.Injected {

@@ -27,10 +27,16 @@ type Delay struct {
 	AfterBytes int64
 }
 
-var _ Fault = (*Delay)(nil)
+var (
+	_ Fault  = (*Delay)(nil)
+	_ Holder = (*Delay)(nil)
+)
 
 // Kind implements Fault.
 func (*Delay) Kind() string { return "delay" }
+
+// Holds implements Holder.
+func (*Delay) Holds() bool { return true }
 
 // Check implements Fault.
 func (d *Delay) Check() error {

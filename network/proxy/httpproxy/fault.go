@@ -27,6 +27,17 @@ type Fault interface {
 	Witnessed(seen ledger.Exchange) bool
 }
 
+// Holder is a Fault that may make its caller wait.
+type Holder interface {
+	// Holds reports whether, with its settings, it does.
+	Holds() bool
+}
+
+func holds(f Fault) bool {
+	h, ok := f.(Holder)
+	return ok && h.Holds()
+}
+
 // Next goes on with an exchange, to the upstream in the end.
 type Next func() (*http.Response, error)
 

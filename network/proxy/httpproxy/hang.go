@@ -12,10 +12,16 @@ import (
 // still hang go on to the upstream.
 type Hang struct{}
 
-var _ Fault = (*Hang)(nil)
+var (
+	_ Fault  = (*Hang)(nil)
+	_ Holder = (*Hang)(nil)
+)
 
 // Kind implements Fault.
 func (*Hang) Kind() string { return "hang" }
+
+// Holds implements Holder.
+func (*Hang) Holds() bool { return true }
 
 // Check implements Fault.
 func (*Hang) Check() error { return nil }

@@ -23,10 +23,16 @@ const (
 	ThenHang = "hang"
 )
 
-var _ Fault = (*Lost)(nil)
+var (
+	_ Fault  = (*Lost)(nil)
+	_ Holder = (*Lost)(nil)
+)
 
 // Kind implements Fault.
 func (*Lost) Kind() string { return "lost" }
+
+// Holds implements Holder.
+func (f *Lost) Holds() bool { return f.Then == ThenHang }
 
 // Check implements Fault.
 func (f *Lost) Check() error {

@@ -85,14 +85,14 @@ func (p *Proxy) Serve(l net.Listener) error {
 // requests under way have ended, or with ctx's error.
 func (p *Proxy) Shutdown(ctx context.Context) error {
 	p.disarm()
-	defer p.closeUpstream()
+	defer p.CloseIdle()
 	return p.server.Shutdown(ctx)
 }
 
 // Close removes every fault, closes the listeners and cuts the connections.
 func (p *Proxy) Close() error {
 	p.disarm()
-	defer p.closeUpstream()
+	defer p.CloseIdle()
 	return p.server.Close()
 }
 
@@ -102,7 +102,8 @@ func (p *Proxy) disarm() {
 	}
 }
 
-func (p *Proxy) closeUpstream() {
+// CloseIdle closes the connections to the upstream that no request uses.
+func (p *Proxy) CloseIdle() {
 	p.http1.CloseIdleConnections()
 	p.http2.CloseIdleConnections()
 }
