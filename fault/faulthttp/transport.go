@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 
@@ -55,13 +56,13 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return resp, err
 	}
-	resp, err := t.base.RoundTrip(t.outgoing(ctx, req))
+	out := t.outgoing(ctx, req)
+	if f.Lost {
+		return nil, t.lose(out, point)
+	}
+	resp, err := t.base.RoundTrip(out)
 	if err != nil {
 		return resp, err
-	}
-	if f.Lost {
-		lose(resp)
-		return nil, &fault.InjectedError{Point: point, Err: fit.ErrLost}
 	}
 	resp.Request = req
 	return resp, nil
@@ -100,11 +101,27 @@ func before(ctx context.Context, req *http.Request, point string, f fit.Fault) (
 	return reply(req, f.Reply), nil
 }
 
-// lose throws resp away, the way a connection lost just after the answer would:
-// the dependency has done all its work. The body is read to let it finish, up to
-// what a dependency can be expected to have sent by then.
-func lose(resp *http.Response) {
-	const most = 1 << 20
-	_, _ = io.CopyN(io.Discard, resp.Body, most)
-	resp.Body.Close()
+// How much of a lost answer a dependency can be expected to have sent by then,
+// and how long it may take: a stream never ends.
+const (
+	mostLost    = 1 << 20
+	longestLost = 10 * time.Second
+)
+
+// lose sends req and throws its answer away, the way a connection lost just
+// after the answer would: the dependency has done all its work. The body is read
+// to let it finish.
+func (t *Transport) lose(req *http.Request, point string) error {
+	ctx, cancel := context.WithCancel(req.Context())
+	defer cancel()
+	resp, err := t.base.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusSwitchingProtocols { // which has a connection for a body
+		defer time.AfterFunc(longestLost, cancel).Stop()
+		_, _ = io.CopyN(io.Discard, resp.Body, mostLost)
+	}
+	return &fault.InjectedError{Point: point, Err: fit.ErrLost}
 }
