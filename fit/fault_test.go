@@ -34,7 +34,7 @@ func TestFault_Wait(t *testing.T) {
 		// A fault without a delay leaves the attempt to find out for itself.
 		{"nothing_to_cut", 0, cancelAfter(0), nil, 0},
 		{"never_done", 8 * time.Second, func(ctx context.Context) (context.Context, context.CancelFunc) {
-			ctx, cancel := timeout(5 * time.Second)(ctx)
+			ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 			return detached{ctx}, cancel
 		}, nil, 8 * time.Second},
 	}

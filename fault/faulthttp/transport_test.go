@@ -149,7 +149,7 @@ func TestTransport_losesAStream(t *testing.T) {
 				return &http.Response{StatusCode: status, Header: http.Header{}, Body: answer, Request: req}, nil
 			})
 			start := time.Now()
-			_, err = faulthttp.NewTransport(base, injector(t)).RoundTrip(req) //nolint:bodyclose // there is no response
+			_, err = faulthttp.NewTransport(base, injector(t)).RoundTrip(req)
 			if took := time.Since(start); !errors.Is(err, fit.ErrLost) || took != want {
 				t.Errorf("%d: err = %v after %v, want a loss after %v", status, err, took, want)
 			}
