@@ -2,11 +2,9 @@ package faulthttp
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 
@@ -99,29 +97,4 @@ func before(ctx context.Context, req *http.Request, point string, f fit.Fault) (
 		return nil, &fault.InjectedError{Point: point, Err: err}
 	}
 	return reply(req, f.Reply), nil
-}
-
-// How much of a lost answer a dependency can be expected to have sent by then,
-// and how long it may take: a stream never ends.
-const (
-	mostLost    = 1 << 20
-	longestLost = 10 * time.Second
-)
-
-// lose sends req and throws its answer away, the way a connection lost just
-// after the answer would: the dependency has done all its work. The body is read
-// to let it finish.
-func (t *Transport) lose(req *http.Request, point string) error {
-	ctx, cancel := context.WithCancel(req.Context())
-	defer cancel()
-	resp, err := t.base.RoundTrip(req.WithContext(ctx))
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusSwitchingProtocols { // which has a connection for a body
-		defer time.AfterFunc(longestLost, cancel).Stop()
-		_, _ = io.CopyN(io.Discard, resp.Body, mostLost)
-	}
-	return &fault.InjectedError{Point: point, Err: fit.ErrLost}
 }
