@@ -67,7 +67,8 @@ func (f Fault) Wait(ctx context.Context) error {
 	}
 	// The deadline may have come at the same moment, when select decides by
 	// chance. The deadline wins, so that the same call ends the same way twice.
-	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+	// A context that is never done may still tell the deadline of one it hides.
+	if deadline, ok := ctx.Deadline(); ok && ctx.Done() != nil && !time.Now().Before(deadline) {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}

@@ -33,6 +33,10 @@ func TestFault_Wait(t *testing.T) {
 		{"done_before", 8 * time.Second, cancelAfter(0), errCaller, 0},
 		// A fault without a delay leaves the attempt to find out for itself.
 		{"nothing_to_cut", 0, cancelAfter(0), nil, 0},
+		{"never_done", 8 * time.Second, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+			return detached{ctx}, cancel
+		}, nil, 8 * time.Second},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -50,6 +54,12 @@ func TestFault_Wait(t *testing.T) {
 		})
 	}
 }
+
+// detached outlives the context inside, whose deadline it still tells.
+type detached struct{ context.Context }
+
+func (detached) Done() <-chan struct{} { return nil }
+func (detached) Err() error            { return nil }
 
 func live(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) }
 

@@ -137,12 +137,12 @@ func TestRule_shareIsNoDraw(t *testing.T) {
 	}
 }
 
-// X2: a request no trace identifies is in no share.
+// X2: a request no trace identifies is in no share but that of all requests.
 func TestRule_shareWithoutTrace(t *testing.T) {
 	t.Parallel()
-	for _, share := range []float64{0.5, 1} {
-		if got := hits(t, t.Context(), fit.Rule{Point: "a", Share: share}); got != ([5]bool{}) {
-			t.Errorf("share %v of a request without a trace matches %v", share, got)
+	for share, want := range map[float64][5]bool{0.5: {}, 0.999999: {}, 1: {true, true, true, true, true}} {
+		if got := hits(t, t.Context(), fit.Rule{Point: "a", Share: share}); got != want {
+			t.Errorf("share %v of a request without a trace matches %v, want %v", share, got, want)
 		}
 	}
 }

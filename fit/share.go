@@ -13,10 +13,10 @@ import (
 // shares reports whether the request is in the rule's share of the requests.
 // The answer is a function of the seed, the trace, the point and the attempt,
 // so asking again, in parallel or on a replay changes nothing. A request that
-// no trace identifies is in no share: deciding for all of them together would
-// turn a small share into everyone or no one.
+// no trace identifies is in no share but that of all requests: deciding for all
+// of them together would turn a small share into everyone or no one.
 func (r *Rule) shares(ctx context.Context, point string, attempt int) bool {
-	if r.Share == 0 {
+	if r.Share == 0 || r.Share >= 1 {
 		return true
 	}
 	id := trace.SpanContextFromContext(ctx).TraceID()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -128,6 +129,23 @@ func TestHandler_hostileHeader(t *testing.T) {
 	r = serve(t, faults, t.Context(), []string{line.String() + "tenant=acme"}, trust(everyone)...)
 	if n := baggage.FromContext(r.Context()).Len(); n != fit.MaxMembers {
 		t.Errorf("%d members went into the context, want %d", n, fit.MaxMembers)
+	}
+}
+
+// What is no member stays where it was, and a megabyte of it costs little more
+// memory than it takes.
+func TestHandler_commas(t *testing.T) { //nolint:paralleltest // it counts what the whole process allocates
+	const n = 1 << 20
+	commas := strings.Repeat(",", n)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := serve(t, injector(t), t.Context(), []string{commas + header(t, "*", fit.Fault{Abort: true}) + ",tenant=acme"})
+	runtime.ReadMemStats(&after)
+	if got := r.Header["Baggage"]; len(got) != 1 || got[0] != commas+"tenant=acme" {
+		t.Errorf("the header is left as %.100q", got)
+	}
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 32*n {
+		t.Errorf("it took %d bytes, want at most 32 times those of the header", bytes)
 	}
 }
 

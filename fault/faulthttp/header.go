@@ -18,9 +18,9 @@ import (
 const baggageHeader = "Baggage"
 
 // carried returns ctx with the scenario of the request it belongs to in its
-// baggage, and whether there is one, even one that can't be read. Where OpenTelemetry is set up, a context
-// holds all that the header says. Where it isn't, or where a header was written
-// by hand, the header is read here.
+// baggage, and whether there is one, even one that can't be read. Where
+// OpenTelemetry is set up, a context holds all that the header says. Where it
+// isn't, or where a header was written by hand, the header is read here.
 func carried(ctx context.Context, header http.Header, faults fault.Injector) (context.Context, bool) {
 	if !faults.Carries(ctx) {
 		lines := header[baggageHeader]
@@ -64,32 +64,51 @@ func known(b baggage.Baggage, lines []string) bool {
 // member is parsed by itself, so that too many of them hide none.
 func split(lines []string, faults fault.Injector) (scenario []baggage.Member, rest []string, found bool) {
 	for _, line := range lines {
-		var kept []string
-		for text := range strings.SplitSeq(line, ",") {
-			if !faults.MayBeIn(text) {
-				kept = append(kept, text)
-				continue
-			}
-			b, err := baggage.Parse(text)
-			if err != nil {
-				// It can't be read here, and might be elsewhere: go by its key.
-				key, _, _ := strings.Cut(text, "=")
-				b, _ = baggage.Parse(key + "=")
-			}
-			if _, carries := faults.StripBaggage(b); !carries {
-				kept = append(kept, text)
-				continue
-			}
-			found = true
-			if err == nil {
-				scenario = append(scenario, b.Members()...)
-			}
+		if !faults.MayBeIn(line) {
+			rest = append(rest, line)
+			continue
 		}
-		if len(kept) > 0 {
-			rest = append(rest, strings.Join(kept, ","))
+		var kept strings.Builder // a header of a million commas is one string
+		empty := true
+		for text := range strings.SplitSeq(line, ",") {
+			members, carries := scenarioIn(text, faults)
+			if carries {
+				found = true
+				scenario = append(scenario, members...)
+				continue
+			}
+			if !empty {
+				kept.WriteByte(',')
+			}
+			kept.WriteString(text)
+			empty = false
+		}
+		if !empty {
+			rest = append(rest, kept.String())
 		}
 	}
 	return scenario, rest, found
+}
+
+// scenarioIn returns the member in text and true if it carries a scenario, even
+// one that can't be read: that is true and no member.
+func scenarioIn(text string, faults fault.Injector) ([]baggage.Member, bool) {
+	if text == "" || !faults.MayBeIn(text) {
+		return nil, false
+	}
+	b, err := baggage.Parse(text)
+	if err != nil {
+		// It can't be read here, and might be elsewhere: go by its key.
+		key, _, _ := strings.Cut(text, "=")
+		b, _ = baggage.Parse(key + "=")
+	}
+	if _, carries := faults.StripBaggage(b); !carries {
+		return nil, false
+	}
+	if err != nil {
+		return nil, true
+	}
+	return b.Members(), true
 }
 
 // strip takes the scenario out of header.

@@ -25,8 +25,8 @@ func (t *Transport) outgoing(ctx context.Context, req *http.Request) *http.Reque
 	}
 	stripped, _ := t.faults.Strip(ctx)
 	out := req.Clone(stripped)
+	strip(out.Header, t.faults) // a header by hand, too, that no propagator is to write
 	if t.propagator == nil {
-		strip(out.Header, t.faults)
 		return out
 	}
 	for _, field := range t.propagator.Fields() {

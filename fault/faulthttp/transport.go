@@ -2,7 +2,6 @@ package faulthttp
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -55,13 +54,13 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return resp, err
 	}
-	resp, err := t.base.RoundTrip(t.outgoing(ctx, req))
+	out := t.outgoing(ctx, req)
+	if f.Lost {
+		return nil, t.lose(out, point)
+	}
+	resp, err := t.base.RoundTrip(out)
 	if err != nil {
 		return resp, err
-	}
-	if f.Lost {
-		lose(resp)
-		return nil, &fault.InjectedError{Point: point, Err: fit.ErrLost}
 	}
 	resp.Request = req
 	return resp, nil
@@ -98,13 +97,4 @@ func before(ctx context.Context, req *http.Request, point string, f fit.Fault) (
 		return nil, &fault.InjectedError{Point: point, Err: err}
 	}
 	return reply(req, f.Reply), nil
-}
-
-// lose throws resp away, the way a connection lost just after the answer would:
-// the dependency has done all its work. The body is read to let it finish, up to
-// what a dependency can be expected to have sent by then.
-func lose(resp *http.Response) {
-	const most = 1 << 20
-	_, _ = io.CopyN(io.Discard, resp.Body, most)
-	resp.Body.Close()
 }

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.opentelemetry.io/otel/propagation"
+
 	"github.com/brunt-go/brunt/fault"
 	"github.com/brunt-go/brunt/fault/faulthttp"
 	"github.com/brunt-go/brunt/fit"
@@ -232,6 +234,7 @@ func TestTransport_headers(t *testing.T) {
 		{"forward_beside_a_header_by_hand", withScenario(t.Context()), []string{"mine=1"}, forward(), []string{scenario + ",mine=1"}},
 
 		{"a_propagator_given", withScenario(t.Context()), []string{scenario + ",tenant=acme"}, []faulthttp.TransportOption{faulthttp.WithPropagator(w3c)}, []string{"tenant=acme"}},
+		{"a_propagator_without_baggage", t.Context(), []string{scenario + ",tenant=acme"}, []faulthttp.TransportOption{faulthttp.WithPropagator(propagation.TraceContext{})}, []string{"tenant=acme"}},
 		{"a_propagator_given_forward", withScenario(t.Context()), nil, append(forward(), faulthttp.WithPropagator(w3c)), []string{"tenant=acme," + scenario}},
 	}
 	for _, row := range rows {

@@ -13,7 +13,9 @@ import (
 type conn struct {
 	inner driver.Conn
 	in    *injection
-	lost  bool // the network failed: the pool must not use it again
+	// lost is whether the network failed. Nothing is sent over it any more, by a
+	// transaction that goes on, and the pool must not use it again.
+	lost bool
 	// skipped is the visit of an operation that the driver declined to do
 	// without a statement. database/sql prepares one next, and executes it.
 	skipped *visit
@@ -43,7 +45,7 @@ func (c *conn) unwrap() driver.Conn { return c.inner }
 func (c *conn) Close() error { return c.inner.Close() }
 
 func (c *conn) Ping(ctx context.Context) error {
-	v, err := c.in.begin(ctx, Ping)
+	v, err := c.begin(ctx, Ping)
 	if err != nil {
 		return err
 	}
@@ -55,6 +57,15 @@ func (c *conn) Ping(ctx context.Context) error {
 	return c.answer(v)
 }
 
+// begin evaluates op's point, waits and returns the visit, or the error the
+// operation ends with before anything is sent.
+func (c *conn) begin(ctx context.Context, op Operation) (visit, error) {
+	if c.lost {
+		return visit{}, driver.ErrBadConn
+	}
+	return c.in.begin(ctx, op)
+}
+
 // rows is the answer of a query.
 func (c *conn) rows(ctx context.Context, v visit, r driver.Rows, err error) (driver.Rows, error) {
 	if err := c.done(v, err); err != nil {
@@ -63,7 +74,7 @@ func (c *conn) rows(ctx context.Context, v visit, r driver.Rows, err error) (dri
 		}
 		return nil, err
 	}
-	return c.in.wrapRows(ctx, r), nil
+	return c.wrapRows(ctx, r), nil
 }
 
 // done is the error of an operation that ended with err.
@@ -93,6 +104,9 @@ func (c *conn) Prepare(query string) (driver.Stmt, error) {
 func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	skipped := c.skipped
 	c.skipped = nil
+	if c.lost {
+		return nil, driver.ErrBadConn
+	}
 	inner, err := prepare(ctx, c.inner, query)
 	if err != nil {
 		return nil, err

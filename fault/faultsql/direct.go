@@ -54,7 +54,7 @@ func (in *injection) wrap(inner driver.Conn) driver.Conn {
 }
 
 func (e execs) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	v, err := e.on.in.begin(ctx, Exec)
+	v, err := e.on.begin(ctx, Exec)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (e execs) ExecContext(ctx context.Context, query string, args []driver.Name
 }
 
 func (q queries) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	v, err := q.on.in.begin(ctx, Query)
+	v, err := q.on.begin(ctx, Query)
 	if err != nil {
 		return nil, err
 	}

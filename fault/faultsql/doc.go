@@ -16,9 +16,9 @@
 //
 //	{"point":"postgresql:orders:commit","lost":true}
 //
-// An abort sends nothing. An answer that was lost, and a commit that was never
-// sent, cost the connection, as they would if the network had failed: the
-// database rolls back, and the pool dials again.
+// An abort sends nothing. An answer that was lost, rows that a fault ended, and a commit that was never sent, cost the connection, as they
+// would if the network had failed: the database rolls back, a transaction that
+// goes on meets [driver.ErrBadConn], and the pool dials again.
 //
 // Everything a driver can do goes through: each optional interface of
 // database/sql/driver works as if the driver were not wrapped. Code that needs

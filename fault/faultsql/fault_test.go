@@ -101,14 +101,14 @@ func TestConn_faults(t *testing.T) {
 		op    faultsql.Operation
 		abort []string // what the database does of an operation that is aborted
 		lost  []string // and of one whose answer is lost
-		gone  bool     // an abort costs the connection
+		gone  bool     // an abort, and a delay cut short, cost the connection
 	}{
 		{faultsql.Ping, nil, []string{"ping"}, false},
 		{faultsql.Exec, nil, []string{"exec"}, false},
 		{faultsql.Query, nil, []string{"query"}, false},
 		{faultsql.Begin, nil, []string{"begin", "rollback"}, false},
 		{faultsql.Commit, []string{"begin", "rollback"}, []string{"begin", "commit"}, true},
-		{faultsql.Rows, []string{"query"}, []string{"query"}, false},
+		{faultsql.Rows, []string{"query"}, []string{"query"}, true},
 	}
 	kinds := []struct {
 		name  string
@@ -151,7 +151,7 @@ func TestConn_faults(t *testing.T) {
 					synctest.Wait()
 					want, gone := row.abort, row.gone
 					if kind.name == "lost" {
-						want, gone = row.lost, row.op != faultsql.Rows
+						want, gone = row.lost, true
 					}
 					if got := asked(log); !slices.Equal(got, want) {
 						t.Errorf("the database did %q, want %q", got, want)

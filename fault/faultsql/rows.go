@@ -9,17 +9,17 @@ import (
 
 // wrapRows returns r with the point of its rows around it, where that is a
 // point of its own.
-func (in *injection) wrapRows(ctx context.Context, r driver.Rows) driver.Rows {
-	if !in.perOperation || !in.faults.Carries(ctx) {
+func (c *conn) wrapRows(ctx context.Context, r driver.Rows) driver.Rows {
+	if !c.in.perOperation || !c.in.faults.Carries(ctx) {
 		return r
 	}
-	return &rows{Rows: r, in: in, ctx: ctx}
+	return &rows{Rows: r, conn: c, ctx: ctx}
 }
 
 // rows is a query's rows, the first of which is an injection point.
 type rows struct {
 	driver.Rows
-	in   *injection
+	conn *conn
 	ctx  context.Context //nolint:containedctx // the query's, the only one rows have
 	read bool
 }
@@ -34,16 +34,17 @@ var (
 )
 
 // Next implements [driver.Rows]. The database has sent its answer by now, so an
-// abort and a lost answer are the same.
+// abort and a lost answer are the same: the network fails in the middle of it.
 func (r *rows) Next(dest []driver.Value) error {
 	if !r.read {
 		r.read = true
-		v, err := r.in.begin(r.ctx, Rows)
-		if err != nil {
-			return err
+		v, err := r.conn.begin(r.ctx, Rows)
+		if err == nil {
+			err = r.conn.answer(v)
 		}
-		if v.lost {
-			return v.loss()
+		if err != nil {
+			r.conn.lost = true
+			return err
 		}
 	}
 	return r.Rows.Next(dest)

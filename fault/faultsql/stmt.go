@@ -76,7 +76,7 @@ func (s *stmt) begin(ctx context.Context, op Operation) (visit, error) {
 		s.visited = nil
 		return *v, nil
 	}
-	return s.conn.in.begin(ctx, op)
+	return s.conn.begin(ctx, op)
 }
 
 // CheckNamedValue implements [driver.NamedValueChecker] with the statement's

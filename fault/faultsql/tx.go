@@ -11,7 +11,7 @@ func (c *conn) Begin() (driver.Tx, error) {
 }
 
 func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
-	v, err := c.in.begin(ctx, Begin)
+	v, err := c.begin(ctx, Begin)
 	if err != nil {
 		return nil, err
 	}
@@ -22,9 +22,6 @@ func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx
 	if err := c.answer(v); err != nil {
 		_ = inner.Rollback() // as the database does when the connection goes
 		return nil, err
-	}
-	if !c.in.faults.Carries(ctx) {
-		return inner, nil
 	}
 	return &tx{inner, c, ctx}, nil
 }
@@ -58,7 +55,7 @@ type tx struct {
 }
 
 func (t *tx) Commit() error {
-	v, err := t.conn.in.begin(t.ctx, Commit)
+	v, err := t.conn.begin(t.ctx, Commit)
 	if err != nil {
 		// The pool believes that the transaction is over. End it, and with it
 		// the connection, as the database would.
