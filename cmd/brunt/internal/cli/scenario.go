@@ -75,7 +75,7 @@ func input(stdin io.Reader, path string) (text, name string, err error) {
 		if err != nil {
 			return "", name, usage(err)
 		}
-		defer f.Close() //nolint:errcheck // it was only read
+		defer f.Close()
 		stdin = f
 	}
 	data, err := io.ReadAll(io.LimitReader(stdin, maxInput+1))
