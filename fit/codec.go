@@ -18,7 +18,9 @@ type Decoder interface {
 // and on nothing else: on no clock, no registry that changes and no other
 // member. An [Evaluator] uses that to tell at once that a request carries no
 // scenario, and to decode a request's scenario once. A Decoder of scenarios that
-// expire is not one.
+// expire is not one. One that embeds a KeyedDecoder and reads or strips something
+// else must not inherit its Keys: what they don't name is neither found nor
+// stripped.
 type KeyedDecoder interface {
 	Decoder
 	// Keys are the keys of the members Decode reads, always the same.

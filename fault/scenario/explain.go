@@ -56,7 +56,7 @@ func when(r fit.Rule) string {
 	default:
 		parts = append(parts, fmt.Sprintf("on attempts %d to %d", max(a.First, 1), a.Last))
 	}
-	if r.Share != 0 {
+	if r.Share != 0 && r.Share < 1 { // a share of 1 is everyone
 		parts = append(parts, fmt.Sprintf("for %s%% of the traces (seed %d)", strconv.FormatFloat(100*r.Share, 'g', 6, 64), r.Seed))
 	}
 	return strings.Join(parts, " ")

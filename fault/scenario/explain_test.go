@@ -33,6 +33,8 @@ func TestExplain(t *testing.T) {
 		"kafka:* attempts=2 lost",
 		"grpc:* attempts=3- grpc=14 delay=1s",
 		"db",
+		"redis:* share=100% abort",
+		"redis:sessions lost",
 	)
 	rows := map[string][]string{
 		"http:payments:8443": {
@@ -44,7 +46,8 @@ func TestExplain(t *testing.T) {
 		"kafka:orders":     {`rule 4 (kafka:*): send and lose the answer, on attempt 2`},
 		"grpc:a/b":         {`rule 5 (grpc:*): wait 1s, then answer gRPC code 14, from attempt 3 on`},
 		"db":               {`rule 6 (db): spared on purpose`},
-		"redis:sessions":   nil,
+		"redis:sessions":   {`rule 7 (redis:*): fail without sending`},
+		"memcached:carts":  nil,
 	}
 	for point, want := range rows {
 		var got []string

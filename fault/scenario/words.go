@@ -96,7 +96,9 @@ func parseAttempts(value string) (fit.Attempts, error) {
 	case !isRange:
 		a.Last = a.First
 	case last != "":
-		a.Last, err = strconv.Atoi(last)
+		if a.Last, err = strconv.Atoi(last); a.Last == 0 {
+			return a, strconv.ErrRange // a Last of 0 would be no end, which has a word: 3-
+		}
 	}
 	return a, err
 }

@@ -49,6 +49,7 @@ func TestParseRule_refuses(t *testing.T) {
 		"a grpc=x":            `rule "a grpc=x": grpc: "x", must be like 14`,
 		"a attempts=0-1":      `rule "a attempts=0-1": attempts: "0-1", must be like 1-2, 3- or 2`,
 		"a attempts=1-x":      `rule "a attempts=1-x": attempts: "1-x", must be like 1-2, 3- or 2`,
+		"a attempts=2-0":      `rule "a attempts=2-0": attempts: "2-0", must be like 1-2, 3- or 2`,
 		"a share=0%":          `rule "a share=0%": share: "0%", must be like 5% or 0.05`,
 		"a share=x":           `rule "a share=x": share: "x", must be like 5% or 0.05`,
 		"a seed=-1":           `rule "a seed=-1": seed: "-1", must be like 7`,

@@ -137,7 +137,11 @@ func explain(key string, r scenario.Reading, points []string) *explanation {
 			absent = fmt.Sprintf("no scenario arrives: member %s is dropped: %s", key, visible(m.Dropped))
 		}
 	}
-	if absent == "" {
+	switch {
+	case absent != "":
+	case len(keys) == 0:
+		absent = "no scenario arrives: the header is empty"
+	default:
 		const some = 8 // are enough to see that it is another header, or another key
 		absent = fmt.Sprintf("no scenario arrives: the header has no member %s, but %q; is --key the one your services read?", key, keys[:min(some, len(keys))])
 	}
