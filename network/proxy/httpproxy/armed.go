@@ -118,10 +118,8 @@ type visit struct {
 func (a *Armed) begin(r *http.Request) *visit {
 	a.inflight.add()
 	ordinal := a.ordinals.Add(1) - 1
-	v := &visit{
-		armed: a, id: ordinal + 1, arrived: time.Now(),
-		trace: TraceID(r.Header), key: a.arming.Rules.Key.Of(r, ordinal),
-	}
+	v := &visit{armed: a, id: ordinal + 1, arrived: time.Now(), trace: TraceID(r.Header)}
+	v.key = a.arming.Rules.Key.of(r, v.trace, ordinal)
 	decision := ledger.Decision{Exchange: v.id}
 	if v.key == "" {
 		decision.Spared = ledger.SparedNoKey

@@ -3,6 +3,7 @@ package httpproxy
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -65,22 +66,44 @@ func (k Key) Identity() bool { return k.source != byOrdinal }
 
 // Of returns the key of r, the request with the given ordinal (from 0), or ""
 // when r has none.
-func (k Key) Of(r *http.Request, ordinal uint64) string {
+func (k Key) Of(r *http.Request, ordinal uint64) string { return k.of(r, TraceID(r.Header), ordinal) }
+
+// of is Of for a request whose trace id is known.
+func (k Key) of(r *http.Request, trace string, ordinal uint64) string {
 	switch k.source {
 	case byTrace:
-		return TraceID(r.Header)
+		return trace
 	case byOrdinal:
 		return strconv.FormatUint(ordinal, 10)
 	case byQuery:
-		return r.URL.Query().Get(k.name)
+		return queryValue(r.URL.RawQuery, k.name)
 	case byHeader:
 		return r.Header.Get(k.name)
 	default:
-		if id := TraceID(r.Header); id != "" {
-			return id
+		if trace != "" {
+			return trace
 		}
 		return strconv.FormatUint(ordinal, 10)
 	}
+}
+
+// queryValue is the first value of a name in a query, as url.Values has it, or
+// "". It leaves the query's other names alone: reading them all costs more than
+// all else that is decided about a request.
+func queryValue(query, name string) string {
+	for pair := range strings.SplitSeq(query, "&") {
+		if strings.Contains(pair, ";") {
+			continue
+		}
+		key, value, _ := strings.Cut(pair, "=")
+		if key, err := url.QueryUnescape(key); err != nil || key != name {
+			continue
+		}
+		if value, err := url.QueryUnescape(value); err == nil {
+			return value
+		}
+	}
+	return ""
 }
 
 // TraceID returns the trace id, 32 lower-case hex digits, of the W3C
@@ -90,7 +113,11 @@ func TraceID(h http.Header) string {
 		versionEnd, idEnd, spanEnd, flagsEnd = 2, 35, 52, 55
 		none                                 = "00000000000000000000000000000000"
 	)
-	v := h.Get("Traceparent")
+	values := h["Traceparent"] // Get would first see to the name's case
+	if len(values) == 0 {
+		return ""
+	}
+	v := values[0]
 	if len(v) < flagsEnd || v[versionEnd] != '-' || v[idEnd] != '-' || v[spanEnd] != '-' || v[:versionEnd] == "ff" {
 		return ""
 	}

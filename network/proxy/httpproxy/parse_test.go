@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -87,6 +88,26 @@ func TestKey_of(t *testing.T) {
 			t.Errorf("key %q of %v = %q, want %q", row.key, row.r.Header, got, row.want)
 		}
 	}
+}
+
+// A key in the query is what url.Values says it is, in the oddest of queries.
+func FuzzKey_query(f *testing.F) {
+	for _, query := range []string{
+		"index=17", "no=K-903&index=17&index=18", "index", "&&index=&index=1", "i%6Edex=a+b%26c", "index=%zz&index=2", "index=1;2&index=3",
+		"%zz=1&index=4", "xindex=1&index2=2", "=1&index==5",
+	} {
+		f.Add(query)
+	}
+	key, err := httpproxy.ParseKey("query.index")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		u := &url.URL{RawQuery: query}
+		if got, want := key.Of(&http.Request{URL: u}, 0), u.Query().Get("index"); got != want {
+			t.Errorf("key of %q = %q, want %q", query, got, want)
+		}
+	})
 }
 
 func TestTraceID(t *testing.T) {
