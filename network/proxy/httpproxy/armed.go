@@ -39,7 +39,7 @@ type Armed struct {
 	expired atomic.Bool
 
 	ordinals atomic.Uint64
-	attempts attempts
+	attempts *attempts
 	inflight inflight
 }
 
@@ -49,7 +49,7 @@ func (p *Proxy) Arm(a Arming) (*Armed, error) {
 	if err := CheckRules(a.Rules); err != nil {
 		return nil, err
 	}
-	armed := &Armed{proxy: p, arming: a, removed: make(chan struct{})}
+	armed := &Armed{proxy: p, arming: a, removed: make(chan struct{}), attempts: newAttempts()}
 	if a.Lease > 0 {
 		armed.lease = time.AfterFunc(a.Lease, func() {
 			armed.expired.Store(true)
