@@ -112,6 +112,9 @@ type visit struct {
 	rule     *Rule // nil: nothing happens to it
 	upstream int   // the status the upstream answered with
 	err      error // what went wrong with the upstream
+
+	passage passage
+	seen    observer
 }
 
 // begin decides what happens to r and records the decision.
@@ -158,6 +161,18 @@ func (a *Armed) choose(r *http.Request, key string, attempt int) (rule *Rule, sp
 	return nil, ""
 }
 
+// serve passes the request on, or breaks it, and records what passed.
+func (v *visit) serve(w http.ResponseWriter, r *http.Request) {
+	v.seen = observer{ResponseWriter: w, request: r, arrived: v.arrived}
+	v.passage.proxy, v.passage.visit = v.armed.proxy, v
+	v.passage.out.flushHeader = v.rule != nil
+	whole := false
+	// What panics here goes on panicking: the server then cuts the connection.
+	defer func() { v.end(v.seen.exchange(whole, v.err != nil)) }()
+	v.passage.serve(&v.seen, r)
+	whole = true
+}
+
 // end records what passed on the wire.
 func (v *visit) end(seen ledger.Exchange) {
 	defer v.armed.inflight.done()
@@ -184,24 +199,13 @@ func (v *visit) failed(r *http.Request, err error) {
 	}
 }
 
-// answer carries out the faults of the visit's rule around ask, the upstream.
-func (v *visit) answer(r *http.Request, ask Next) (*http.Response, error) {
-	next := func() (*http.Response, error) {
-		resp, err := ask()
-		if err != nil {
-			v.failed(r, err)
-			return nil, err
-		}
-		v.upstream = resp.StatusCode
-		if resp.StatusCode != http.StatusSwitchingProtocols {
-			resp.Body = &watchedBody{ReadCloser: resp.Body, broken: func(err error) { v.failed(r, err) }}
-		}
-		return resp, nil
-	}
+// answer carries out the faults of the visit's rule around asking the upstream.
+func (v *visit) answer(r *http.Request) (*http.Response, error) {
 	if v.rule == nil {
-		return next()
+		return v.ask(r)
 	}
 	x := &Exchange{Request: r, arrived: v.arrived, armed: v.armed, maxHold: v.armed.arming.MaxHold}
+	next := func() (*http.Response, error) { return v.ask(r) }
 	for i := len(v.rule.Faults) - 1; i >= 0; i-- {
 		fault, inner := v.rule.Faults[i], next
 		next = func() (*http.Response, error) { return fault.Apply(x, inner) }
@@ -209,16 +213,31 @@ func (v *visit) answer(r *http.Request, ask Next) (*http.Response, error) {
 	return next()
 }
 
+// ask asks the upstream, and notes what it answers.
+func (v *visit) ask(r *http.Request) (*http.Response, error) {
+	resp, err := v.armed.proxy.client.RoundTrip(r)
+	if err != nil {
+		v.failed(r, err)
+		return nil, err
+	}
+	v.upstream = resp.StatusCode
+	if resp.StatusCode != http.StatusSwitchingProtocols {
+		resp.Body = &watchedBody{resp.Body, v, r}
+	}
+	return resp, nil
+}
+
 // watchedBody reports an upstream's answer that breaks off.
 type watchedBody struct {
 	io.ReadCloser
-	broken func(error)
+	visit   *visit
+	request *http.Request
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		b.broken(err)
+		b.visit.failed(b.request, err)
 	}
 	return n, err
 }

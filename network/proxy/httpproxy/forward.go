@@ -9,11 +9,10 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"sync"
 )
 
 // newForwarder returns the reverse proxy underneath: it changes nothing of a
-// request but where it goes.
+// request but where it goes. Each passage has a copy, and adds the transport.
 func newForwarder(p *Proxy, upstream *url.URL) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -26,22 +25,27 @@ func newForwarder(p *Proxy, upstream *url.URL) *httputil.ReverseProxy {
 				}
 			}
 		},
-		Transport: faultTransport{p},
-		ModifyResponse: func(r *http.Response) error {
-			if r.ContentLength < 0 {
-				// The header says so too; ours is the flushing, see stream.go.
-				r.ContentLength = flushedByUs
-			}
-			return nil
-		},
-		BufferPool:   &bufferPool{},
 		ErrorHandler: p.handleError,
 		ErrorLog:     slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
 	}
 }
 
-// newTransport returns the client side. It speaks to the upstream as the caller
-// speaks to the proxy: HTTP/2 stays HTTP/2.
+// clientSide asks the upstream. It speaks to it as the caller speaks to the
+// proxy: HTTP/2 stays HTTP/2.
+type clientSide struct{ http1, http2 *http.Transport }
+
+func newClientSide(p *Proxy) clientSide {
+	return clientSide{newTransport(p, false), newTransport(p, true)}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c clientSide) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.ProtoMajor == 2 {
+		return c.http2.RoundTrip(r)
+	}
+	return c.http1.RoundTrip(r)
+}
+
 func newTransport(p *Proxy, http2 bool) *http.Transport {
 	t := &http.Transport{
 		DialContext:         p.dialUpstream,
@@ -62,21 +66,6 @@ func (p *Proxy) dialUpstream(ctx context.Context, network, address string) (net.
 		fmt.Errorf("no connection to %s within %v", address, p.settings.DialTimeout))
 	defer cancel()
 	return p.dial(ctx, network, address)
-}
-
-// faultTransport is where faults happen: between the proxy's two sides.
-type faultTransport struct{ proxy *Proxy }
-
-func (t faultTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	base := t.proxy.http1
-	if r.ProtoMajor == 2 {
-		base = t.proxy.http2
-	}
-	v, _ := r.Context().Value(visitKey{}).(*visit)
-	if v == nil {
-		return base.RoundTrip(r)
-	}
-	return v.answer(r, func() (*http.Response, error) { return base.RoundTrip(r) })
 }
 
 // handleError ends an exchange whose upstream could not be asked, or that a
@@ -110,21 +99,5 @@ func resetConn(r *http.Request) {
 	}
 }
 
-type (
-	visitKey struct{}
-	connKey  struct{}
-)
-
-// bufferPool lends the buffers that bodies are copied through.
-type bufferPool struct{ pool sync.Pool }
-
-const copyBuffer = 32 << 10
-
-func (b *bufferPool) Get() []byte {
-	if buf, ok := b.pool.Get().(*[]byte); ok {
-		return *buf
-	}
-	return make([]byte, copyBuffer)
-}
-
-func (b *bufferPool) Put(buf []byte) { b.pool.Put(&buf) }
+// connKey finds the connection of a request in its context.
+type connKey struct{}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"slices"
 	"strings"
@@ -95,6 +96,38 @@ func TestPassthrough_answer(t *testing.T) {
 	})
 }
 
+// As a handler of another server, the proxy adds to the header that is there,
+// however odd the names a fault gives.
+func TestServeHTTP_headerBefore(t *testing.T) {
+	t.Parallel()
+	h := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Way", "upstream")
+		w.Header().Set("Connection", "X-Hop")
+		w.Header().Set("X-Hop", "1")
+	}
+	inFakeTime(t, http.HandlerFunc(h), func(r *rig) {
+		r.breakAll(oddHeader{&httpproxy.Reset{}})
+		w := httptest.NewRecorder()
+		w.Header().Set("X-Way", "before")
+		r.proxy.ServeHTTP(w, mustRequest(r))
+		got := w.Result().Header
+		if want := []string{"before", "upstream"}; !slices.Equal(got["X-Way"], want) || got.Get("X-Odd") != "fault" || got["X-Hop"] != nil {
+			r.t.Errorf("the header is %v, want X-Way %v, X-Odd fault, and no X-Hop", got, want)
+		}
+	})
+}
+
+// oddHeader adds a field in lower case.
+type oddHeader struct{ *httpproxy.Reset }
+
+func (oddHeader) Apply(_ *httpproxy.Exchange, next httpproxy.Next) (*http.Response, error) {
+	resp, err := next()
+	if err == nil {
+		resp.Header["x-odd"] = []string{"fault"}
+	}
+	return resp, err
+}
+
 func TestPassthrough_keepAlive(t *testing.T) {
 	t.Parallel()
 	bothWays(t, hello, func(r *rig) {
@@ -166,6 +199,7 @@ func TestReset_http2Stream(t *testing.T) {
 func TestPassthrough_streaming(t *testing.T) {
 	t.Parallel()
 	h := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
 		for i := range 3 {
 			time.Sleep(time.Second)
 			fmt.Fprintf(w, "piece %d\n", i)

@@ -23,10 +23,11 @@ type Proxy struct {
 	log         *slog.Logger
 	upstreamTLS *tls.Config
 
-	armed        atomic.Pointer[Armed]
-	forward      *httputil.ReverseProxy
-	http1, http2 *http.Transport
-	server       *http.Server
+	armed   atomic.Pointer[Armed]
+	forward *httputil.ReverseProxy
+	client  clientSide
+	buffers *buffers
+	server  *http.Server
 }
 
 var _ http.Handler = (*Proxy)(nil)
@@ -51,7 +52,7 @@ func New(s Settings, opts ...Option) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.http1, p.http2 = newTransport(p, false), newTransport(p, true)
+	p.client, p.buffers = newClientSide(p), newBuffers()
 	p.forward = newForwarder(p, upstream)
 	p.server = &http.Server{
 		Handler:           p,
@@ -104,24 +105,16 @@ func (p *Proxy) disarm() {
 
 // CloseIdle closes the connections to the upstream that no request uses.
 func (p *Proxy) CloseIdle() {
-	p.http1.CloseIdleConnections()
-	p.http2.CloseIdleConnections()
+	p.client.http1.CloseIdleConnections()
+	p.client.http2.CloseIdleConnections()
 }
 
 // ServeHTTP passes one request on, or breaks it when a rule says so. A handler
 // served by another server works too; a Reset then closes without a TCP reset.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	armed := p.armed.Load()
-	if armed == nil {
-		p.forward.ServeHTTP(&streamWriter{ResponseWriter: w}, r)
+	if armed := p.armed.Load(); armed != nil {
+		armed.begin(r).serve(w, r)
 		return
 	}
-	v := armed.begin(r)
-	seen := &observer{ResponseWriter: w, request: r, arrived: v.arrived}
-	whole := false
-	// What panics here goes on panicking: the server then cuts the connection.
-	defer func() { v.end(seen.exchange(whole, v.err != nil)) }()
-	p.forward.ServeHTTP(&streamWriter{ResponseWriter: seen, flushHeader: v.rule != nil},
-		r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
-	whole = true
+	(&passage{proxy: p}).serve(w, r)
 }
