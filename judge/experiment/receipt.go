@@ -50,8 +50,10 @@ func receipt(f Fault, arm Arm) Receipt {
 			foreign++
 		}
 	}
-	if r.Calls == 0 && foreign == r.Injected && foreign > 0 {
-		r.Calls = unplanned // nothing joins requests and calls
+	if oracle.Unjoined(trails, strangers) {
+		// By another key than the calls', or by none, other requests break
+		// than was planned.
+		r.Calls, r.Planned = unplanned, unplanned
 		foreign = 0
 	}
 	switch {
@@ -60,7 +62,7 @@ func receipt(f Fault, arm Arm) Receipt {
 	case r.Witnessed != r.Injected:
 		r.Why = fmt.Sprintf("the injector counts %d, the wire shows %d: one that does not look broken was sent status %d and %d bytes, and ended %s", r.Injected, r.Witnessed, unlike.Status, unlike.Bytes, unlike.End)
 	case foreign > 0:
-		r.Why = fmt.Sprintf("%d of %d broken requests belong to no call of the load: somebody else's traffic passes the proxy", foreign, r.Injected)
+		r.Why = fmt.Sprintf("%d of %d broken requests belong to no call of the load: the system loses the trace id and the key of some requests, or somebody else's traffic passes the proxy", foreign, r.Injected)
 	}
 	r.Agree = r.Why == ""
 	return r

@@ -115,6 +115,8 @@ func (e Experiment) judgeFault(r *Result, f Fault, before, arm Arm) {
 		r.problem(Invalid, arm.Name, "blast radius", "%d requests were to break and the limit let %d: raise limits.max_faulted or limits.max_share, or lower the share", arm.Figures.Injected+arm.Figures.Spared, arm.Figures.Injected)
 	case !rec.Agree:
 		r.problem(Invalid, arm.Name, "receipts", "%s", rec.Why)
+	case rec.Planned > rec.Calls:
+		e.judgeDelivery(r, f, rec, arm)
 	}
 	evidence := oracle.Evidence{Arm: arm.Name, Baseline: before.Entries, Entries: arm.Entries, Noise: r.Noise.Threshold}
 	for _, o := range e.Judge.Require {
@@ -123,6 +125,46 @@ func (e Experiment) judgeFault(r *Result, f Fault, before, arm Arm) {
 	if least := leastCalls(r.Noise.Threshold); arm.Figures.Requests < least {
 		r.problem(Inconclusive, arm.Name, "load", "%d calls cannot show a share of %s: at least %d are needed", arm.Figures.Requests, percent(r.Noise.Threshold), least)
 	}
+}
+
+// judgeDelivery looks into a fault that broke fewer calls than was planned. A
+// breaker may keep calls away from a broken dependency. But calls that are
+// answered without asking it when nothing is broken can never be broken, and
+// whether they would bear it stays open. Where coverage is demanded, that says so.
+func (e Experiment) judgeDelivery(r *Result, f Fault, rec Receipt, arm Arm) {
+	for _, o := range e.Judge.Require {
+		if c, ok := o.(oracle.Coverage); ok && c.Point == f.At {
+			return
+		}
+	}
+	var around, calls int
+	for _, phase := range []Phase{PhaseBefore, PhaseRepeat} {
+		baseline := r.phase(phase)
+		if baseline == nil {
+			continue
+		}
+		trails, _ := oracle.Trails(baseline.Entries)
+		for _, t := range trails {
+			calls++
+			if t.Call.Outcome == oracle.Full && !reached(t, f.At) {
+				around++
+			}
+		}
+	}
+	if around > 0 {
+		r.problem(Invalid, arm.Name, "proxy "+f.At, "%d of %d planned calls were broken: without any fault too, %d of %d calls are answered in full without passing it with a key: a client goes around it, loses the key, or asks only for some calls",
+			rec.Calls, rec.Planned, around, calls)
+	}
+}
+
+// reached reports whether a call passed a point in a way that it could be broken.
+func reached(t oracle.Trail, point string) bool {
+	for _, v := range t.Exchanges {
+		if v.Point == point && v.Decision.Spared != ledger.SparedNoKey {
+			return true
+		}
+	}
+	return false
 }
 
 // whyNothing says why a fault's arm broke nothing.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -46,6 +48,67 @@ func loanWith(n *memnet.Network, change func(experiment.Names, *sample.LoanSetti
 	}
 }
 
+// anonymous is a transport that passes on nothing a call could be told by.
+func anonymous(n *memnet.Network) http.RoundTripper {
+	transport := &http.Transport{DialContext: n.DialContext}
+	return tripper(func(r *http.Request) (*http.Response, error) {
+		r = r.Clone(r.Context())
+		r.Header.Del("Traceparent")
+		return transport.RoundTrip(r)
+	})
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// someAround is a desk one half of whose calls go past the proxy.
+func someAround(n *memnet.Network) func(experiment.Names) http.Handler {
+	return func(names experiment.Names) http.Handler {
+		through := loanWith(n, func(experiment.Names, *sample.LoanSettings) {})(names)
+		past := loanWith(n, func(names experiment.Names, s *sample.LoanSettings) { s.Catalog = names.Services["catalog"].URL })(names)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if i, err := strconv.Atoi(r.URL.Query().Get("index")); err == nil && i%2 == 0 {
+				past.ServeHTTP(w, r)
+				return
+			}
+			through.ServeHTTP(w, r)
+		})
+	}
+}
+
+// withBreaker is a desk that no longer asks a catalog which failed it twenty
+// times, for a second.
+func withBreaker(n *memnet.Network) func(experiment.Names) http.Handler {
+	return loanWith(n, func(_ experiment.Names, s *sample.LoanSettings) {
+		var (
+			transport = s.Client.Transport
+			mu        sync.Mutex
+			failures  int
+			opened    time.Time
+		)
+		s.Client.Transport = tripper(func(r *http.Request) (*http.Response, error) {
+			mu.Lock()
+			open := failures >= 20 && time.Since(opened) < time.Second
+			mu.Unlock()
+			if open {
+				return nil, errors.New("the breaker is open")
+			}
+			resp, err := transport.RoundTrip(r)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+			case failures >= 20 && time.Since(opened) >= time.Second:
+				failures = 1
+			default:
+				failures, opened = failures+1, time.Now()
+			}
+			return resp, err
+		})
+	})
+}
+
 // Each way a run can end, with the part and the figure its report must name.
 func TestRun_verdicts(t *testing.T) {
 	t.Parallel()
@@ -64,6 +127,42 @@ func TestRun_verdicts(t *testing.T) {
 		{"loose_timeout", func(n *memnet.Network, e *experiment.Experiment) {
 			e.Services[1].Handler = loanWith(n, func(_ experiment.Names, s *sample.LoanSettings) { s.Timeout = 400 * time.Millisecond })
 		}, experiment.Fail, "timeout", "45 of 45 broken calls waited the fault out"},
+		{"no_identity", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Key = httpproxy.Key{}
+			e.Services[1].Handler = loanWith(n, func(_ experiment.Names, s *sample.LoanSettings) { s.Client.Transport = anonymous(n) })
+			e.Faults[0].Rule.Share, e.Limits = 0.3, experiment.Limits{}
+		}, experiment.Pass, "", "requests were broken, the wire shows the same"},
+		{"no_identity_no_fallback", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Key, e.Limits = httpproxy.Key{}, experiment.Limits{}
+			e.Services[1].Handler = loanWith(n, func(_ experiment.Names, s *sample.LoanSettings) {
+				s.Fallback, s.Client.Transport = false, anonymous(n)
+			})
+		}, experiment.Fail, "fallback", "0 calls were degraded and"},
+		{"no_identity_loose_timeout", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Key, e.Limits = httpproxy.Key{}, experiment.Limits{}
+			e.Services[1].Handler = loanWith(n, func(_ experiment.Names, s *sample.LoanSettings) {
+				s.Timeout, s.Client.Transport = 400*time.Millisecond, anonymous(n)
+			})
+		}, experiment.Fail, "timeout", "0 calls degraded, the others waited the fault out and came back full"},
+		{"no_identity_timeout_declared", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Key, e.Limits = httpproxy.Key{}, experiment.Limits{}
+			e.Judge.Require = []oracle.Oracle{oracle.TimeoutEngaged{Timeout: 100 * time.Millisecond}}
+			e.Services[1].Handler = loanWith(n, func(_ experiment.Names, s *sample.LoanSettings) {
+				s.Timeout, s.Client.Transport = 400*time.Millisecond, anonymous(n)
+			})
+		}, experiment.Fail, "timeout", "the caller waited 240ms until the fault was over"},
+		{"some_go_around_the_proxy", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Services[1].Handler = someAround(n)
+		}, experiment.Invalid, "proxy catalog", "23 of 45 planned calls were broken: without any fault too, 192 of 400 calls are answered in full without passing it"},
+		{"some_go_around_the_proxy_and_coverage_is_demanded", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Services[1].Handler = someAround(n)
+			e.Judge.Require = append(e.Judge.Require, oracle.Coverage{Point: "catalog"})
+		}, experiment.Fail, "injection point", "96 of 200 calls were answered in full without passing catalog"},
+		{"a_breaker_keeps_calls_away", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Services[0].Handler = func(experiment.Names) http.Handler { return sample.Catalog(sample.CatalogSettings{}) }
+			e.Services[1].Handler = withBreaker(n)
+			e.Judge.Require, e.Judge.Lag = e.Judge.Require[1:], time.Second
+		}, experiment.Pass, "", "requests were broken, the wire shows the same 2"},
 		{"share_hits_nothing", func(_ *memnet.Network, e *experiment.Experiment) { e.Faults[0].Rule.Share = 0.0001 },
 			experiment.Invalid, "proxy catalog", "a share of 0.01% hits none of the 200 calls under seed 20260731"},
 		{"goes_around_the_proxy", func(n *memnet.Network, e *experiment.Experiment) {

@@ -14,7 +14,10 @@ func (FallbackEngaged) Name() string { return "fallback_engaged" }
 
 // Check implements Oracle.
 func (o FallbackEngaged) Check(e Evidence) []Finding {
-	trails, _ := Trails(e.Entries)
+	trails, strangers := Trails(e.Entries)
+	if Unjoined(trails, strangers) {
+		return o.count(e, trails, strangers)
+	}
 	noisy := degradedKeys(e)
 	var broken, engaged, unexplained []Trail
 	for _, t := range trails {
@@ -85,6 +88,71 @@ func (o FallbackEngaged) notEngaged(e Evidence, broken []Trail, engaged int) Fin
 		}
 	}
 	return f
+}
+
+// count judges an arm in which nothing says which request belongs to which call:
+// there have to be as many degraded calls as broken requests, and no more than
+// those and the noise.
+func (o FallbackEngaged) count(e Evidence, trails []Trail, requests []Visit) []Finding {
+	var broken []Visit
+	for _, v := range requests {
+		if v.Decision.Injected {
+			broken = append(broken, v)
+		}
+	}
+	var lost, slowest *Trail // the first dropped call, and the one that took longest to come back full
+	figures := Count(e.Entries)
+	for i := range trails {
+		switch t := &trails[i]; t.Call.Outcome {
+		case Dropped:
+			if lost == nil {
+				lost = t
+			}
+		case Full:
+			if slowest == nil || t.Call.Took > slowest.Call.Took {
+				slowest = t
+			}
+		default: // the fallback did its work
+		}
+	}
+	if len(broken) > figures.Degraded {
+		f := Finding{
+			Oracle: o.Name(), Arm: e.Arm, Point: broken[0].Point, Guard: "fallback",
+			Message: fmt.Sprintf("the fallback did not engage: %d requests were broken, %d calls were degraded and %d dropped", len(broken), figures.Degraded, figures.Dropped),
+			Got:     fmt.Sprintf("%d degraded answers", figures.Degraded),
+			Want:    fmt.Sprintf("%d, one for each broken request", len(broken)),
+		}
+		shown := lost
+		if lost == nil {
+			shown = slowest
+			if broken[0].holds() {
+				f.Guard = "timeout"
+				f.Message = fmt.Sprintf("the timeout did not engage: %d requests were broken and %d calls degraded, the others waited the fault out and came back full", len(broken), figures.Degraded)
+			}
+		}
+		if shown != nil {
+			f.Example = shown.Example()
+		}
+		return []Finding{f}
+	}
+	usual := Count(e.Baseline).Degraded
+	hidden := figures.Degraded - len(broken) - usual
+	if figures.Share(hidden) <= e.Noise {
+		return nil
+	}
+	f := Finding{
+		Oracle: o.Name(), Arm: e.Arm, Guard: "fallback",
+		Message: fmt.Sprintf("the fallback hides healthy answers: %d calls were degraded, %d requests were broken and %d calls are degraded without any fault", figures.Degraded, len(broken), usual),
+		Got:     fmt.Sprintf("%d of %d calls degraded without a cause", hidden, len(trails)),
+		Want:    fmt.Sprintf("at most the noise, %.4g of them", e.Noise),
+	}
+	for _, t := range trails {
+		if t.Call.Outcome == Degraded {
+			f.Example = t.Example()
+			break
+		}
+	}
+	return []Finding{f}
 }
 
 // degradedKeys are the identities that were degraded without any fault.

@@ -27,7 +27,14 @@ func (TimeoutEngaged) Name() string { return "timeout_engaged" }
 
 // Check implements Oracle.
 func (o TimeoutEngaged) Check(e Evidence) []Finding {
-	trails, _ := Trails(e.Entries)
+	trails, strangers := Trails(e.Entries)
+	if Unjoined(trails, strangers) {
+		// Each request stands for itself.
+		trails = nil
+		for _, v := range strangers {
+			trails = append(trails, Trail{Exchanges: []Visit{v}})
+		}
+	}
 	var heldCalls int
 	var bad []Trail
 	var worst string
@@ -49,13 +56,18 @@ func (o TimeoutEngaged) Check(e Evidence) []Finding {
 	if len(bad) == 0 {
 		return nil
 	}
-	return []Finding{{
+	f := Finding{
 		Oracle: o.Name(), Arm: e.Arm, Point: brokenAt(bad[0]), Guard: "timeout",
 		Message: fmt.Sprintf("the timeout did not end %d of %d held calls: %s", len(bad), heldCalls, worst),
 		Got:     fmt.Sprintf("%d held calls ended otherwise", len(bad)),
 		Want:    fmt.Sprintf("each given up on between %v and %v", o.Timeout-o.Slack, o.Timeout+o.Slack),
-		Example: bad[0].Example(),
-	}}
+	}
+	if bad[0].Entry.Event == nil { // a request without its call
+		f.Got += ", such as " + bad[0].Exchanges[0].String()
+	} else {
+		f.Example = bad[0].Example()
+	}
+	return []Finding{f}
 }
 
 // violated says why a held exchange was not ended by the timeout, or "".

@@ -77,6 +77,18 @@ func Trails(entries []ledger.Entry) (trails []Trail, strangers []Visit) {
 	return trails, strangers
 }
 
+// Unjoined reports whether nothing joins the calls of an arm and the requests at
+// its injection points: the system passes on neither the trace id nor the key.
+// What is said about such an arm is said by counting.
+func Unjoined(trails []Trail, strangers []Visit) bool {
+	for _, t := range trails {
+		if len(t.Exchanges) > 0 {
+			return false
+		}
+	}
+	return len(strangers) > 0
+}
+
 // Example describes the call for a finding.
 func (t Trail) Example() *Example {
 	e := &Example{

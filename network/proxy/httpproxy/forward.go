@@ -72,7 +72,7 @@ func (p *Proxy) dialUpstream(ctx context.Context, network, address string) (net.
 // fault ended without an answer.
 func (p *Proxy) handleError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, ErrReset) {
-		resetConn(r)
+		resetConn(w, r)
 		panic(http.ErrAbortHandler)
 	}
 	if r.Context().Err() != nil {
@@ -85,9 +85,12 @@ func (p *Proxy) handleError(w http.ResponseWriter, r *http.Request, err error) {
 
 // resetConn cuts the connection of r with a TCP reset. A stream of HTTP/2 is
 // reset by the panic that follows: the connection has others.
-func resetConn(r *http.Request) {
+func resetConn(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor != 1 {
 		return
+	}
+	if seen := observerOf(w); seen != nil {
+		seen.cutting()
 	}
 	conn, _ := r.Context().Value(connKey{}).(net.Conn)
 	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok {

@@ -13,7 +13,8 @@ type observer struct {
 	http.ResponseWriter
 	request   *http.Request
 	arrived   time.Time
-	goneEarly bool // the caller had gone away when the answer's header left
+	goneEarly bool // the caller had gone away when the answer's header left, or the proxy cut it off
+	cut       bool // the proxy closed the connection under the request
 	firstByte time.Duration
 	status    int
 	bytes     int64
@@ -41,6 +42,28 @@ func (o *observer) begin(status int) {
 	}
 }
 
+// cutting is told before the proxy closes the connection of its request. From
+// then on the request's context ends for that, and no longer tells whether the
+// caller went away.
+func (o *observer) cutting() {
+	o.cut = true
+	o.goneEarly = o.goneEarly || o.request.Context().Err() != nil
+}
+
+// observerOf finds the observer underneath w, or nil.
+func observerOf(w http.ResponseWriter) *observer {
+	for {
+		if o, ok := w.(*observer); ok {
+			return o
+		}
+		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return nil
+		}
+		w = inner.Unwrap()
+	}
+}
+
 // Unwrap lets http.ResponseController reach Flush and Hijack.
 func (o *observer) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
@@ -52,7 +75,7 @@ func (o *observer) exchange(whole, failed bool) ledger.Exchange {
 		Status: o.status, FirstByte: o.firstByte, Took: time.Since(o.arrived), Bytes: o.bytes,
 	}
 	// A caller may close as soon as it has everything: that is no abandoning.
-	gone := o.goneEarly || !whole && o.request.Context().Err() != nil
+	gone := o.goneEarly || !whole && !o.cut && o.request.Context().Err() != nil
 	switch {
 	case gone:
 		e.End = ledger.EndAbandoned

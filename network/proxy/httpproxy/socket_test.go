@@ -4,12 +4,16 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/brunt-go/brunt/judge/ledger"
 	"github.com/brunt-go/brunt/network/proxy/httpproxy"
 )
 
@@ -94,5 +98,68 @@ func TestReset_socket(t *testing.T) {
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	if data, err := io.ReadAll(conn); len(data) > 0 || !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("read %q, %v; want nothing and ECONNRESET", data, err)
+	}
+}
+
+// Closing a connection ends the context of its request, at some moment: that must
+// not make the caller look as if it had gone away.
+func TestReset_endsBroken(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		name  string
+		fault httpproxy.Fault
+	}{
+		{"reset", &httpproxy.Reset{}},
+		{"lost", &httpproxy.Lost{}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			upstream := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			t.Cleanup(upstream.Close)
+			s := httpproxy.DefaultSettings()
+			s.Name, s.Upstream = "catalog", upstream.URL
+			p, err := httpproxy.New(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error)
+			go func() { ended <- p.Serve(l) }()
+			t.Cleanup(func() { p.Close(); <-ended })
+			seen := ledger.New(time.Now())
+			armed, err := p.Arm(httpproxy.Arming{
+				Rules:    httpproxy.Rules{List: []httpproxy.Rule{{Name: "all", Share: 1, Faults: []httpproxy.Fault{row.fault}}}},
+				Recorder: seen,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const calls = 200
+			var wg sync.WaitGroup
+			for range calls {
+				wg.Go(func() {
+					client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+					if resp, err := client.Post("http://"+l.Addr().String(), "", nil); err == nil {
+						resp.Body.Close()
+						t.Error("it was answered")
+					}
+				})
+			}
+			wg.Wait()
+			if err := armed.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			ends := map[ledger.End]int{}
+			for _, x := range ledger.All[ledger.Exchange](seen.Entries()) {
+				ends[x.End]++
+			}
+			if want := (map[ledger.End]int{ledger.EndBroken: calls}); !maps.Equal(ends, want) {
+				t.Errorf("the requests ended %v, want %v", ends, want)
+			}
+		})
 	}
 }
