@@ -103,10 +103,11 @@ func TestBandwidth_shared(t *testing.T) {
 			}()
 			go func() {
 				n, _ := io.Copy(io.Discard, r.server)
-				ends <- fmt.Sprintf("%d by %v", n, time.Since(r.begin).Round(100*ms))
+				end := fmt.Sprintf("%d by %v", n, time.Since(r.begin).Round(100*ms))
 				if err := r.end(); err != nil {
 					t.Errorf("Run = %v", err)
 				}
+				ends <- end
 			}()
 		}
 		for range connections {

@@ -42,6 +42,7 @@ const (
 
 func (d *direction) init(l *Link) {
 	d.link = l
+	d.pipe.limit = l.set.settings.Buffer
 	d.room.L = &d.mu
 	d.ended = make(chan struct{})
 }
@@ -77,7 +78,7 @@ func (d *direction) release(now time.Time, inline bool) {
 		d.stopped = true
 		d.link.work.Go(func() { d.link.end(EndAbort, causeOf(d.pipe.abort, EndAbort)) })
 	}
-	if d.pipe.size < d.link.set.settings.Buffer || d.stopped {
+	if d.pipe.size < d.pipe.limit || d.stopped {
 		d.room.Signal()
 	}
 	if d.pipe.ending != EndNone && d.writing && !d.hurried && !d.stopped {
@@ -146,7 +147,7 @@ func (d *direction) read() {
 // carry moves some bytes, or waits for them.
 func (d *direction) carry() error {
 	d.mu.Lock()
-	for d.pipe.size >= d.link.set.settings.Buffer && !d.stopped {
+	for d.pipe.size >= d.pipe.limit && !d.stopped {
 		d.room.Wait()
 	}
 	if d.closed {
@@ -161,7 +162,7 @@ func (d *direction) carry() error {
 	}
 	size := readSize
 	if !d.stopped {
-		size = min(size, max(1, d.link.set.settings.Buffer-d.pipe.size-overhead))
+		size = min(size, max(1, d.pipe.limit-d.pipe.size-overhead))
 	}
 	d.mu.Unlock()
 
@@ -270,14 +271,14 @@ func (d *direction) write() {
 // finish ends the link, as a toxic wanted it if one did.
 func (d *direction) finish(end End) {
 	d.mu.Lock()
-	ender := d.pipe.ender
-	if d.pipe.ending != EndNone {
-		end = d.pipe.ending
-	}
+	ender, ending := d.pipe.ender, d.pipe.ending
 	d.mu.Unlock()
 	err := ErrReset
-	if ender != nil {
-		err = causeOf(ender, end)
+	if ending != EndNone {
+		end = ending
+		if ender != nil {
+			err = causeOf(ender, end)
+		}
 	}
 	d.link.end(end, err)
 }

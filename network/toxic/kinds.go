@@ -12,9 +12,16 @@ import (
 // kinds are the toxics a file may name. A new toxic gets a line here.
 func kinds() map[string]func() Toxic {
 	return map[string]func() Toxic{
-		"latency":   func() Toxic { return new(Latency) },
-		"bandwidth": func() Toxic { return new(Bandwidth) },
-		"noop":      func() Toxic { return new(Noop) },
+		"latency":    func() Toxic { return new(Latency) },
+		"bandwidth":  func() Toxic { return new(Bandwidth) },
+		"slow_close": func() Toxic { return new(SlowClose) },
+		"timeout":    func() Toxic { return new(Timeout) },
+		"blackhole":  func() Toxic { return new(Blackhole) },
+		"reset_peer": func() Toxic { return new(ResetPeer) },
+		"slicer":     func() Toxic { return new(Slicer) },
+		"limit_data": func() Toxic { return new(LimitData) },
+		"corrupt":    func() Toxic { return new(Corrupt) },
+		"noop":       func() Toxic { return new(Noop) },
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type pipeline struct {
 	stations []*station // by armed.serial
 	out      queue
+	limit    int // of size, where the reader stops
 	// size is how much memory all chunks in it take, the one being written
 	// included.
 	size int
@@ -48,8 +49,8 @@ type station struct {
 // tally is what a toxic did on one direction of one connection.
 type tally struct {
 	bytes, dropped int64
-	ends           int64
-	marked         int64
+	ended          bool
+	flipped        int64
 	marks          []Mark // the first keptMarks
 }
 
@@ -108,7 +109,7 @@ func (p *pipeline) run(i int, now time.Time) time.Time {
 		due, moves := s.due()
 		at, end := s.deadline()
 		switch {
-		case end != EndNone && (!moves || !due.Before(at)):
+		case end != EndNone && (!moves || due.After(at)):
 			if at.After(now) {
 				return at
 			}
@@ -117,6 +118,8 @@ func (p *pipeline) run(i int, now time.Time) time.Time {
 			return time.Time{}
 		case due.After(now):
 			return due
+		case p.size > 2*p.limit && p.out.len() > 0 && s.step.Size < len(s.line.first().Data):
+			return time.Time{} // cutting it up costs memory: first let the writer catch up
 		default:
 			p.move(i, due)
 		}
@@ -189,7 +192,7 @@ func (p *pipeline) move(i int, due time.Time) {
 	}
 	c.At = due
 	s.note(c, step)
-	if !s.begun && c.Offset+int64(len(c.Data)) >= s.from {
+	if !s.begun && !s.done && c.Offset+int64(len(c.Data)) >= s.from {
 		s.begin(due)
 	}
 	if step.Drop {
@@ -209,14 +212,14 @@ func (s *station) note(c Chunk, step Step) {
 	if step.Drop {
 		s.tally.dropped += int64(len(c.Data))
 	}
-	s.tally.marked += int64(len(step.Marks))
+	s.tally.flipped += int64(len(step.Marks))
 	s.tally.marks = append(s.tally.marks, step.Marks[:min(len(step.Marks), keptMarks-len(s.tally.marks))]...)
 }
 
 // finish ends the stream at station i: what is at or before it is lost.
 func (p *pipeline) finish(i int, now time.Time, end End) {
 	s := p.stations[i]
-	s.tally.ends++
+	s.tally.ended = true
 	p.sealed = true
 	p.ender = s
 	for _, before := range p.stations[:i+1] {
@@ -253,12 +256,25 @@ func (p *pipeline) insert(s *station, after int64, now time.Time) {
 			s.offset += int64(len(c.Data))
 		}
 	}
-	s.from = max(after, s.offset)
 	s.done = p.sealed
 	p.stations = slices.Insert(p.stations, i, s)
-	if s.from == s.offset {
+	s.await(after, now)
+}
+
+// await makes the toxic begin after bytes of the stream, now if they have passed.
+func (s *station) await(after int64, now time.Time) {
+	s.from = max(after, s.next())
+	if s.from == s.next() && !s.done {
 		s.begin(now)
 	}
+}
+
+// next is the Offset of what leaves next.
+func (s *station) next() int64 {
+	if s.line.len() > 0 {
+		return s.line.first().Offset
+	}
+	return s.offset
 }
 
 // place is where a toxic's station is, or would be.
@@ -293,8 +309,13 @@ func (p *pipeline) remove(s *station, now time.Time) {
 func (p *pipeline) change(s *station, a *armed, now time.Time) {
 	s.armed = a
 	s.asked = false
-	s.left = later(s.left, now)
-	if s.begun && !s.immune {
+	switch {
+	case s.done || s.immune:
+	case !s.begun:
+		s.await(a.spec.Select.AfterBytes, now)
+	default:
+		s.site.Passed, s.site.Left = s.next()-s.site.Offset, s.left
 		s.stage = a.start(s.site)
 	}
+	s.left = later(s.left, now)
 }

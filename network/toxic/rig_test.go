@@ -111,16 +111,26 @@ func (r *rig) end() error {
 }
 
 // log reads c to its end and returns what came when, such as "100ms ping, 200ms EOF".
+// What came at one instant is one event.
 func (r *rig) log(c net.Conn) string {
 	var events []string
-	buf := make([]byte, 1<<20)
-	for {
+	var text string
+	var at time.Duration
+	flush := func() {
+		if text != "" {
+			events = append(events, fmt.Sprintf("%v %s", at, squeeze(text)))
+		}
+		text = ""
+	}
+	for buf := make([]byte, 1<<20); ; {
 		n, err := c.Read(buf)
 		took := time.Since(r.begin)
-		if n > 0 {
-			events = append(events, fmt.Sprintf("%v %s", took, squeeze(string(buf[:n]))))
+		if took != at {
+			flush()
 		}
+		text, at = text+string(buf[:n]), took
 		if err != nil {
+			flush()
 			return strings.Join(append(events, fmt.Sprintf("%v %s", took, ending(err))), ", ")
 		}
 	}

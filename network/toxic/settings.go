@@ -13,8 +13,9 @@ type Settings struct {
 	// Seed decides which connections are hit. Zero is a valid seed.
 	Seed uint64 `json:"seed"`
 	// Buffer is how many bytes of memory a direction of a connection holds
-	// before its reader stops reading, counting 64 for each read besides the
-	// bytes. Must be >= 1. Default: 4194304.
+	// before its reader stops reading, counting 64 for each chunk besides the
+	// bytes. A toxic that cuts chunks up may double it. Must be >= 1. Default:
+	// 4194304.
 	Buffer int `json:"buffer"`
 }
 

@@ -3,8 +3,12 @@ package toxic
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"net"
+	"runtime"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -41,7 +45,7 @@ func TestLink_spliceAndBack(t *testing.T) {
 	t.Parallel()
 	set := newSet(t, DefaultSettings())
 	r := connectSockets(t, set)
-	const size = 64 << 20
+	const size = 16 << 20
 	data := make([]byte, size)
 	for i := range data {
 		data[i] = byte(i * 2654435761 >> 13)
@@ -115,4 +119,146 @@ func TestLink_interruptsSplice(t *testing.T) {
 	if err := r.end(); err != nil {
 		t.Errorf("Run = %v", err)
 	}
+}
+
+// The end of a direction and a reset travel over sockets that the kernel joins.
+func TestLink_socketEnds(t *testing.T) {
+	t.Parallel()
+	t.Run("half_close", func(t *testing.T) {
+		t.Parallel()
+		r := connectSockets(t, newSet(t, DefaultSettings()))
+		go func() {
+			got, err := io.ReadAll(r.server)
+			if err != nil {
+				t.Error(err)
+			}
+			r.send(r.server, "got "+string(got))
+			r.server.Close()
+		}()
+		r.send(r.client, "hello")
+		halfClose(r.client)
+		if got, err := io.ReadAll(r.client); string(got) != "got hello" || err != nil {
+			t.Errorf("the client read %q, %v, want an answer", got, err)
+		}
+		if err := r.end(); err != nil {
+			t.Errorf("Run = %v", err)
+		}
+	})
+	for _, latency := range []bool{false, true} {
+		t.Run("reset", func(t *testing.T) {
+			t.Parallel()
+			set := newSet(t, DefaultSettings())
+			if latency {
+				add(t, set, NewSpec("a", Downstream, &Latency{Latency: 5 * ms}))
+			}
+			r := connectSockets(t, set)
+			r.send(r.server, "x")
+			if _, err := r.client.Read(make([]byte, 1)); err != nil {
+				t.Error(err)
+			}
+			hangUp(r.server, true)
+			if _, err := r.client.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("the client's Read = %v, want %v", err, syscall.ECONNRESET)
+			}
+			if err := r.end(); !errors.Is(err, ErrReset) {
+				t.Errorf("Run = %v, want %v", err, ErrReset)
+			}
+		})
+	}
+}
+
+// Over sockets, exactly the bytes before a reset arrive, then a RST; an idle
+// connection gets one too.
+func TestResetPeer_sockets(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int64{0, 1, 100_000} {
+		set := newSet(t, DefaultSettings())
+		r := connectSockets(t, set)
+		toxic := ResetPeer{AfterBytes: n}
+		go func() {
+			add(t, set, NewSpec("a", Downstream, &toxic))
+			if n > 0 {
+				_, _ = r.server.Write(make([]byte, 3*n)) // fails with the reset
+			}
+		}()
+		got, err := io.Copy(io.Discard, struct{ io.Reader }{r.client})
+		if got != n || !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("after_bytes %d: the client read %d and then %v, want a reset", n, got, err)
+		}
+		if _, err := io.Copy(io.Discard, struct{ io.Reader }{r.server}); !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("after_bytes %d: the server read %v, want a reset", n, err)
+		}
+		if err := r.end(); !errors.Is(err, ErrReset) {
+			t.Errorf("Run = %v, want %v", err, ErrReset)
+		}
+	}
+}
+
+// Bytes the kernel moves are counted while the connection is open.
+func TestLink_spliceCounts(t *testing.T) {
+	t.Parallel()
+	r := connectSockets(t, newSet(t, DefaultSettings()))
+	const size = 1 << 20
+	go func() { r.send(r.client, strings.Repeat("x", size)) }()
+	if _, err := io.ReadFull(r.server, make([]byte, size)); err != nil {
+		t.Fatal(err)
+	}
+	for r.link.Status().Upstream.Written != size { // it is counted just after it was moved
+		runtime.Gosched()
+	}
+	if err := r.end(); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+}
+
+// Echo over sockets without toxics, beside a direct connection.
+func BenchmarkLink_echo(b *testing.B) {
+	echo := func(b *testing.B, client, server net.Conn) {
+		go func() { _, _ = io.Copy(struct{ io.Writer }{server}, struct{ io.Reader }{server}) }()
+		buf := make([]byte, 64)
+		for b.Loop() {
+			if _, err := client.Write(buf); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := io.ReadFull(client, buf); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.Run("direct", func(b *testing.B) {
+		client, server := sockets(b)
+		echo(b, client, server)
+		client.Close()
+		server.Close()
+	})
+	b.Run("link", func(b *testing.B) {
+		r := connectSockets(b, newSet(b, DefaultSettings()))
+		echo(b, r.client, r.server)
+		_ = r.end()
+	})
+}
+
+// Bulk over sockets without toxics, beside a direct connection.
+func BenchmarkLink_bulk(b *testing.B) {
+	bulk := func(b *testing.B, client, server net.Conn) {
+		go func() { _, _ = io.Copy(io.Discard, struct{ io.Reader }{server}) }()
+		buf := make([]byte, 1<<20)
+		b.SetBytes(int64(len(buf)))
+		for b.Loop() {
+			if _, err := client.Write(buf); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.Run("direct", func(b *testing.B) {
+		client, server := sockets(b)
+		bulk(b, client, server)
+		client.Close()
+		server.Close()
+	})
+	b.Run("link", func(b *testing.B) {
+		r := connectSockets(b, newSet(b, DefaultSettings()))
+		bulk(b, r.client, r.server)
+		_ = r.end()
+	})
 }

@@ -38,6 +38,10 @@ type Site struct {
 	Begun time.Time
 	// Offset is how many bytes had passed then.
 	Offset int64
+	// Passed is how many have left the toxic since, and Left when the last of
+	// them did: 0 unless its attributes were changed.
+	Passed int64
+	Left   time.Time
 }
 
 // Stage is a toxic at work on one direction of one connection. Its calls never
@@ -58,7 +62,8 @@ func (f StageFunc) Next(c Chunk) Step { return f(c) }
 // Timed is a Stage that ends the stream by the clock, whether or not anything
 // comes.
 type Timed interface {
-	// Deadline says when and how; EndNone means not. It is asked again after
+	// Deadline says when and how, after what leaves then; EndNone means not. It
+	// is asked again after
 	// each Step.
 	Deadline() (time.Time, End)
 }
