@@ -14,7 +14,7 @@ import (
 // it. One at a time writes.
 type direction struct {
 	link  *Link
-	ended chan struct{} // closed when the reader has ended
+	ended chan struct{} // closed when read returns
 
 	mu          sync.Mutex // never held during I/O
 	room        sync.Cond  // the reader may go on
@@ -47,11 +47,10 @@ func (d *direction) init(l *Link) {
 	d.ended = make(chan struct{})
 }
 
-// start begins to carry bytes.
+// start gives the direction its connections. read must follow.
 func (d *direction) start(src, dst net.Conn) {
 	d.mu.Lock()
 	d.src, d.dst = src, dst
-	d.link.work.Go(d.read)
 	d.release(time.Now(), false)
 }
 

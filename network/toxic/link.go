@@ -38,6 +38,7 @@ type Link struct {
 	ended    bool
 	how      End
 	cause    error
+	linger   *time.Timer // after EndClose
 }
 
 func newLink(s *Set, client net.Conn, ordinal uint64, now time.Time) *Link {
@@ -64,12 +65,17 @@ func (l *Link) Run(ctx context.Context, upstream net.Conn) error {
 		defer stop()
 		l.up.start(l.client, upstream)
 		l.down.start(upstream, l.client)
+		l.work.Go(l.down.read)
+		l.up.read() // here, for a goroutine is what an idle connection costs most
 		<-l.over
-		l.linger()
+		<-l.down.ended
 	}
-	abort := l.how == EndReset || l.how == EndAbort
-	hangUp(l.client, abort)
-	hangUp(upstream, abort)
+	l.mu.Lock()
+	if l.linger != nil && l.linger.Stop() {
+		l.work.Done()
+	}
+	l.mu.Unlock()
+	l.hangUp()
 	l.work.Wait()
 	l.set.forget(l)
 	return l.cause
@@ -91,19 +97,22 @@ func (l *Link) end(how End, cause error) {
 	}
 	l.ended, l.how, l.cause = true, how, cause
 	upstream := l.upstream
+	if how == EndClose {
+		l.work.Add(1)
+		l.linger = time.AfterFunc(linger, func() {
+			defer l.work.Done()
+			l.hangUp()
+		})
+	}
 	l.mu.Unlock()
 
-	gentle := how == EndClose
-	l.up.stop(!gentle)
-	l.down.stop(!gentle)
-	switch {
-	case gentle:
+	if how == EndClose {
+		l.up.stop(false)
+		l.down.stop(false)
 		_ = closeWrite(l.client) // one that is closed has ended too
 		_ = closeWrite(upstream)
-	default:
-		abort := how == EndReset || how == EndAbort
-		hangUp(l.client, abort)
-		hangUp(upstream, abort)
+	} else {
+		l.hangUp()
 	}
 	close(l.over)
 	if upstream == nil {
@@ -111,27 +120,15 @@ func (l *Link) end(how End, cause error) {
 	}
 }
 
-// linger waits, after a close, until both peers have ended or long enough.
-func (l *Link) linger() {
-	if l.how == EndClose {
-		select {
-		case <-l.drained():
-		case <-time.After(linger):
-		}
-	}
+// hangUp closes both connections, once the link has ended.
+func (l *Link) hangUp() {
 	l.up.stop(true)
 	l.down.stop(true)
-}
-
-// drained returns a channel that is closed when both peers have ended.
-func (l *Link) drained() <-chan struct{} {
-	done := make(chan struct{})
-	l.work.Go(func() {
-		defer close(done)
-		<-l.up.ended
-		<-l.down.ended
-	})
-	return done
+	l.mu.Lock()
+	upstream, abort := l.upstream, l.how == EndReset || l.how == EndAbort
+	l.mu.Unlock()
+	hangUp(l.client, abort)
+	hangUp(upstream, abort)
 }
 
 // finished is called when a direction has passed on its FIN.

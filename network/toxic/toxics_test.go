@@ -288,3 +288,27 @@ func TestCorrupt(t *testing.T) {
 		})
 	}
 }
+
+// A reset that is still to come does not come when the toxic is removed, which
+// takes no time; what it held goes on.
+func TestResetPeer_removed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, chain(&ResetPeer{Timeout: 6 * time.Second})...)
+		got := play(r, script{{0, "a"}},
+			func() {
+				r.at(time.Second, func() {
+					if err := r.set.Remove("a"); err != nil {
+						t.Error(err)
+					}
+				})
+			},
+			func() { r.at(time.Minute, func() { halfClose(r.client) }) })
+		if want := "1s a, 1m0s EOF"; got != want {
+			t.Errorf("the server saw %s, want %s", got, want)
+		}
+		if err := r.end(); err != nil {
+			t.Errorf("Run = %v", err)
+		}
+	})
+}
