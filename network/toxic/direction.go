@@ -73,9 +73,9 @@ func (d *direction) update(change func(p *pipeline, now time.Time)) {
 func (d *direction) release(now time.Time, inline bool) {
 	next := d.pipe.advance(now)
 	d.arm(now, next)
-	if d.pipe.abort != nil && d.src != nil && !d.stopped {
+	if by := d.pipe.abort; by != nil && d.src != nil && !d.stopped {
 		d.stopped = true
-		d.link.work.Go(func() { d.link.end(EndAbort, causeOf(d.pipe.abort, EndAbort)) })
+		d.link.work.Go(func() { d.link.end(EndAbort, causeOf(by, EndAbort)) })
 	}
 	if d.pipe.size < d.pipe.limit || d.stopped {
 		d.room.Signal()

@@ -160,13 +160,13 @@ func closeWrite(c net.Conn) error {
 	return c.Close()
 }
 
-// causeOf is Run's error for an end by a station.
-func causeOf(s *station, end End) error {
+// causeOf is Run's error for an end by a toxic.
+func causeOf(a *armed, end End) error {
 	err := ErrReset
 	if end == EndClose {
 		err = ErrClosed
 	}
-	return fmt.Errorf("toxic %q: %w", s.armed.spec.Name, err)
+	return fmt.Errorf("toxic %q: %w", a.spec.Name, err)
 }
 
 // add puts a toxic on the link if it is to hit it.

@@ -19,10 +19,10 @@ type pipeline struct {
 	arrived, left, dropped int64
 	// sealed is set once the stream has ended inside: nothing gets in any more.
 	sealed bool
-	// abort is what aborted the connection, nil while nothing did.
-	abort *station
-	// ender is the station that ended the stream, nil while none did.
-	ender *station
+	// abort is the toxic that aborted the connection, nil while none did.
+	abort *armed
+	// ender is the toxic that ended the stream, nil while none did.
+	ender *armed
 	// ending is how the connection ends when what is out is written.
 	ending End
 }
@@ -221,12 +221,12 @@ func (p *pipeline) finish(i int, now time.Time, end End) {
 	s := p.stations[i]
 	s.tally.ended = true
 	p.sealed = true
-	p.ender = s
+	p.ender = s.armed
 	for _, before := range p.stations[:i+1] {
 		p.clear(before)
 	}
 	if end == EndAbort {
-		p.abort = s
+		p.abort = s.armed
 		return
 	}
 	c := Chunk{End: end, At: now}

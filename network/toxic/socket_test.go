@@ -262,3 +262,36 @@ func BenchmarkLink_bulk(b *testing.B) {
 		_ = r.end()
 	})
 }
+
+// Over sockets all bytes get through the toxics that lose none, unchanged.
+func TestToxics_sockets(t *testing.T) {
+	t.Parallel()
+	data := make([]byte, 4<<20)
+	for i := range data {
+		data[i] = byte(i * 2654435761 >> 11)
+	}
+	for name, in := range map[string]Toxic{
+		"latency":   &Latency{Latency: 3 * ms, Jitter: 2 * ms},
+		"bandwidth": &Bandwidth{Rate: 50_000},
+		"slicer":    &Slicer{AverageSize: 5000, SizeVariation: 3000},
+		"noop":      &Noop{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			set := newSet(t, DefaultSettings())
+			add(t, set, NewSpec("a", Upstream, in))
+			r := connectSockets(t, set)
+			go func() {
+				r.send(r.client, string(data))
+				halfClose(r.client)
+			}()
+			got, err := io.ReadAll(r.server)
+			if err != nil || !bytes.Equal(got, data) {
+				t.Errorf("received %d bytes (%v), want the %d that were sent", len(got), err, len(data))
+			}
+			if err := r.end(); err != nil {
+				t.Errorf("Run = %v", err)
+			}
+		})
+	}
+}

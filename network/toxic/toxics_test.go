@@ -129,6 +129,7 @@ func TestResetPeer(t *testing.T) {
 	t.Parallel()
 	check(t, []row{
 		{"after_a_time", []Toxic{&ResetPeer{Timeout: 300 * ms}}, script{{0, "a"}}, "300ms reset", ErrReset},
+		{"at_once", []Toxic{&ResetPeer{}}, script{}, "0s reset", ErrReset},
 		{"idle", []Toxic{&ResetPeer{Timeout: 300 * ms}}, script{}, "300ms reset", ErrReset},
 		{"after_bytes", []Toxic{&ResetPeer{Timeout: ms, AfterBytes: 3}}, script{{5 * ms, "ab"}, {6 * ms, "cdef"}}, "5ms ab, 6ms c, 7ms reset", ErrReset},
 		{"fewer_bytes", []Toxic{&ResetPeer{AfterBytes: 3}}, script{{5 * ms, "ab"}}, "5ms ab, 5ms EOF", nil},
