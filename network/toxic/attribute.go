@@ -1,0 +1,160 @@
+package toxic
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// MaxDelay is the longest a toxic may be told to wait: a day.
+const MaxDelay = 24 * time.Hour
+
+// MaxBytes is the most bytes a toxic may be told to count to: 2^53 - 1, which
+// every JSON library keeps exactly.
+const MaxBytes = 1<<53 - 1
+
+// Attribute is one attribute of a toxic: its name in files, how it is read and
+// written there, and its bounds.
+type Attribute struct {
+	// Name is the key in files.
+	Name string
+
+	read  func(json.RawMessage) error
+	write func() any
+	check func() error
+}
+
+// Millis is a duration in whole milliseconds, from 0 to MaxDelay.
+func Millis(name string, field *time.Duration) Attribute {
+	return span(name, field, time.Millisecond)
+}
+
+// Micros is a duration in whole microseconds, from 0 to MaxDelay.
+func Micros(name string, field *time.Duration) Attribute {
+	return span(name, field, time.Microsecond)
+}
+
+func span(name string, field *time.Duration, unit time.Duration) Attribute {
+	return Attribute{
+		Name: name,
+		read: func(data json.RawMessage) error {
+			var n int64
+			if err := decode(name, data, &n, "an integer"); err != nil {
+				return err
+			}
+			if err := within(name, n, 0, int64(MaxDelay/unit)); err != nil {
+				return err // before it overflows
+			}
+			*field = time.Duration(n) * unit
+			return nil
+		},
+		write: func() any { return int64(*field / unit) },
+		check: func() error {
+			if *field < 0 || *field > MaxDelay {
+				return fmt.Errorf("%s: %v, must be from 0 to %v", name, *field, MaxDelay)
+			}
+			return nil
+		},
+	}
+}
+
+// Int is a whole number from least to most.
+func Int(name string, field *int64, least, most int64) Attribute {
+	return Attribute{
+		Name: name,
+		read: func(data json.RawMessage) error {
+			return decode(name, data, field, "an integer")
+		},
+		write: func() any { return *field },
+		check: func() error { return within(name, *field, least, most) },
+	}
+}
+
+// Share is a number from 0 to 1.
+func Share(name string, field *float64) Attribute {
+	return Attribute{
+		Name: name,
+		read: func(data json.RawMessage) error { return decode(name, data, field, "a number") },
+		write: func() any {
+			if math.IsNaN(*field) || math.IsInf(*field, 0) {
+				return nil
+			}
+			return *field
+		},
+		check: func() error {
+			if !(*field >= 0 && *field <= 1) { // so written that NaN fails
+				return fmt.Errorf("%s: %v, must be from 0 to 1", name, *field)
+			}
+			return nil
+		},
+	}
+}
+
+// Bool is true or false.
+func Bool(name string, field *bool) Attribute {
+	return Attribute{
+		Name:  name,
+		read:  func(data json.RawMessage) error { return decode(name, data, field, "true or false") },
+		write: func() any { return *field },
+		check: func() error { return nil },
+	}
+}
+
+// Choice is one of some words; the empty string stands for the first.
+func Choice(name string, field *string, words ...string) Attribute {
+	return Attribute{
+		Name: name,
+		read: func(data json.RawMessage) error { return decode(name, data, field, "a string") },
+		write: func() any {
+			if *field == "" {
+				return words[0]
+			}
+			return *field
+		},
+		check: func() error {
+			if *field != "" && !slices.Contains(words, *field) {
+				return fmt.Errorf("%s: %q, must be one of %s", name, *field, strings.Join(words, ", "))
+			}
+			return nil
+		},
+	}
+}
+
+// Value is anything JSON can hold, with a check of its own that names the field.
+func Value[T any](name string, field *T, check func(T) error) Attribute {
+	return Attribute{
+		Name: name,
+		read: func(data json.RawMessage) error {
+			var v T // a map or slice is replaced, never added to
+			if err := decode(name, data, &v, "another type"); err != nil {
+				return err
+			}
+			*field = v
+			return nil
+		},
+		write: func() any { return *field },
+		check: func() error { return check(*field) },
+	}
+}
+
+func within(name string, n, least, most int64) error {
+	if n < least || n > most {
+		return fmt.Errorf("%s: %d, must be from %d to %d", name, n, least, most)
+	}
+	return nil
+}
+
+// decode reads data into v. null leaves v as it is, as everywhere in JSON.
+func decode(name string, data json.RawMessage, v any, want string) error {
+	if bytes.Equal(data, []byte("null")) {
+		return nil
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %.100s, want %s", name, data, want)
+	}
+	return nil
+}
