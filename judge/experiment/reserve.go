@@ -1,9 +1,12 @@
 package experiment
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"strconv"
+	"syscall"
 )
 
 // reserve returns the address a service will listen on: its own, with a free
@@ -12,14 +15,27 @@ import (
 // A command opens its own port, so a free one is found by listening and closing
 // again. It is looked for below the range the kernel hands out to outgoing
 // connections, where nobody takes it in between.
+//
+// An address of its own must be free: whoever listens there already, a service
+// that an earlier run left for instance, would be taken for the one that is started.
 func (r *runner) reserve(s Service) (string, error) {
 	addr := s.Listen
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
 	host, port, err := net.SplitHostPort(addr)
-	if err != nil || port != "0" {
-		return addr, err
+	if err != nil {
+		return "", err
+	}
+	if port != "0" {
+		l, err := r.network.Listen("tcp", addr)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return "", fmt.Errorf("somebody listens at %s already", addr)
+		}
+		if err == nil {
+			l.Close() // any other error is about an address that is not of this machine
+		}
+		return addr, nil
 	}
 	const (
 		tries    = 50

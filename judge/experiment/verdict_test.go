@@ -163,6 +163,21 @@ func TestRun_verdicts(t *testing.T) {
 			e.Services[1].Handler = withBreaker(n)
 			e.Judge.Require, e.Judge.Lag = e.Judge.Require[1:], time.Second
 		}, experiment.Pass, "", "requests were broken, the wire shows the same 2"},
+		{"a_retry_needs_no_fallback", func(n *memnet.Network, e *experiment.Experiment) {
+			e.Faults[0].Rule = httpproxy.Rule{Share: 1, Attempts: []int{1}, Faults: []httpproxy.Fault{&httpproxy.Reply{Status: 503}}}
+			e.Limits = experiment.Limits{}
+			e.Services[1].Handler = loanWith(n, func(_ experiment.Names, s *sample.LoanSettings) {
+				transport := s.Client.Transport
+				s.Client.Transport = tripper(func(r *http.Request) (*http.Response, error) {
+					resp, err := transport.RoundTrip(r)
+					if err != nil || resp.StatusCode < 500 {
+						return resp, err
+					}
+					resp.Body.Close()
+					return transport.RoundTrip(r)
+				})
+			})
+		}, experiment.Fail, "fallback", "the fallback had nothing to do: 190 of 200 broken calls came back full by another attempt"},
 		{"share_hits_nothing", func(_ *memnet.Network, e *experiment.Experiment) { e.Faults[0].Rule.Share = 0.0001 },
 			experiment.Invalid, "proxy catalog", "a share of 0.01% hits none of the 200 calls under seed 20260731"},
 		{"goes_around_the_proxy", func(n *memnet.Network, e *experiment.Experiment) {

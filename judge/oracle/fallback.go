@@ -1,6 +1,10 @@
 package oracle
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/brunt-go/brunt/judge/ledger"
+)
 
 // FallbackEngaged holds when every broken call was answered by a fallback, and
 // nothing else was: degraded answers are at least as many as broken calls, and
@@ -79,6 +83,9 @@ func (o FallbackEngaged) notEngaged(e Evidence, broken []Trail, engaged int) Fin
 		if !held(broken) {
 			f.Guard = "fallback"
 			f.Message = fmt.Sprintf("the fallback did not engage: %d of %d broken calls came back full as if nothing had happened", full, len(broken))
+			if retried(broken) {
+				f.Message = fmt.Sprintf("the fallback had nothing to do: %d of %d broken calls came back full by another attempt; where a retry is the guard, demand full_share and not fallback_engaged", full, len(broken))
+			}
 		}
 	} else {
 		f.Message = fmt.Sprintf("the fallback did not engage: %d of %d broken calls were dropped", dropped, len(broken))
@@ -174,6 +181,21 @@ func brokenAt(t Trail) string {
 		}
 	}
 	return ""
+}
+
+// retried reports whether any of the trails has an attempt that was left alone
+// after one that was broken.
+func retried(trails []Trail) bool {
+	for _, t := range trails {
+		broken := false
+		for _, v := range t.Exchanges {
+			if broken && !v.Decision.Injected && v.Exchange.End == ledger.EndAnswered {
+				return true
+			}
+			broken = broken || v.Decision.Injected
+		}
+	}
+	return false
 }
 
 // held reports whether any of the trails was broken by a fault that makes its

@@ -44,6 +44,7 @@ func TestFaults(t *testing.T) {
 		{"delay_header_and_body", []httpproxy.Fault{&httpproxy.Delay{Header: 80 * ms, Body: 80 * ms}}, hello, patience, 200, answer, nil, 160 * ms, 1, ledger.EndAnswered, 80 * ms},
 		{"delay_body_caller_gives_up", []httpproxy.Fault{&httpproxy.Delay{Body: 160 * ms, AfterBytes: 5}}, hello, 100 * ms, 200, "hello", context.DeadlineExceeded, 100 * ms, 1, ledger.EndAbandoned, 0},
 		{"reply_takes_its_time", []httpproxy.Fault{&httpproxy.Reply{Status: 503, Body: "no"}}, slow, patience, 503, "no", nil, 150 * ms, 1, ledger.EndAnswered, 150 * ms},
+		{"reply_same_status", []httpproxy.Fault{&httpproxy.Reply{Status: 200, Body: "garbage"}}, hello, patience, 200, "garbage", nil, 0, 1, ledger.EndAnswered, 0},
 		{"reply_skips", []httpproxy.Fault{&httpproxy.Reply{Status: 503, Upstream: httpproxy.UpstreamSkip}}, slow, patience, 503, "", nil, 0, 0, ledger.EndAnswered, 0},
 		{"reply_caller_gives_up", []httpproxy.Fault{&httpproxy.Reply{Status: 503}}, slow, 100 * ms, 0, "", context.DeadlineExceeded, 100 * ms, 1, ledger.EndAbandoned, 0},
 		{"late_reply", []httpproxy.Fault{&httpproxy.Delay{Header: 90 * ms}, &httpproxy.Reply{Status: 500, Upstream: httpproxy.UpstreamSkip}}, hello, patience, 500, "", nil, 90 * ms, 0, ledger.EndAnswered, 90 * ms},
@@ -100,7 +101,7 @@ func TestFaults_notWitnessedUntouched(t *testing.T) {
 		}
 		_, x := only[ledger.Exchange](r)
 		for _, f := range []httpproxy.Fault{
-			&httpproxy.Delay{Header: ms}, &httpproxy.Delay{Body: ms}, &httpproxy.Reply{Status: 503}, &httpproxy.Reply{Status: 200},
+			&httpproxy.Delay{Header: ms}, &httpproxy.Delay{Body: ms}, &httpproxy.Reply{Status: 503}, &httpproxy.Reply{Status: 200}, &httpproxy.Reply{Status: 200, Body: "garbage"},
 			&httpproxy.Hang{}, &httpproxy.Reset{}, &httpproxy.Truncate{AfterBytes: 1}, &httpproxy.Lost{},
 		} {
 			if f.Witnessed(x) {

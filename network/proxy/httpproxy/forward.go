@@ -79,7 +79,7 @@ func (p *Proxy) handleError(w http.ResponseWriter, r *http.Request, err error) {
 		// The caller is gone: nobody would read an answer.
 		panic(http.ErrAbortHandler)
 	}
-	p.log.WarnContext(r.Context(), "upstream failed", slog.String("proxy", p.settings.Name), slog.Any("error", err))
+	p.log.DebugContext(r.Context(), "upstream failed", slog.String("proxy", p.settings.Name), slog.Any("error", err))
 	http.Error(w, fmt.Sprintf("brunt: proxy %s: upstream %s: %v", p.settings.Name, p.settings.Upstream, err), http.StatusBadGateway)
 }
 

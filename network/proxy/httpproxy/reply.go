@@ -97,9 +97,11 @@ func (f *Reply) asks(method string) bool {
 }
 
 // Witnessed implements Fault: the caller got this status and the upstream had
-// not given it, or the caller went away first.
+// not given it, or the caller went away first. Where the upstream gave the same
+// status, the length of the body tells.
 func (f *Reply) Witnessed(seen ledger.Exchange) bool {
-	return seen.Status == f.Status && seen.Upstream != f.Status || seen.Status == 0 && seen.End == ledger.EndAbandoned
+	replaced := seen.Upstream != f.Status || f.Body != "" && seen.Bytes == int64(len(f.Body))
+	return seen.Status == f.Status && replaced || seen.Status == 0 && seen.End == ledger.EndAbandoned
 }
 
 // UnmarshalJSON reads {"status":503,"headers":{},"body":"","upstream":"skip"}.

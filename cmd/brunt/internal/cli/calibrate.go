@@ -33,7 +33,7 @@ could not be judged, 3 when the run was ended early, 64 when the plan is wrong.`
 			if err != nil {
 				return err
 			}
-			return a.calibrate(c.Context(), e, out)
+			return a.calibrate(c.Context(), e, args[0], out)
 		},
 	}
 	out.flags(c)
@@ -41,8 +41,9 @@ could not be judged, 3 when the run was ended early, 64 when the plan is wrong.`
 	return c
 }
 
-func (a *app) calibrate(ctx context.Context, e experiment.Experiment, out *outputs) error {
-	if err := out.open(); err != nil {
+// calibrate runs e, which was read from the file plan, or from none when that is "".
+func (a *app) calibrate(ctx context.Context, e experiment.Experiment, plan string, out *outputs) error {
+	if err := out.open(plan); err != nil {
 		return err
 	}
 	defer out.discard()

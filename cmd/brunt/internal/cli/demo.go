@@ -32,7 +32,7 @@ It takes some ten seconds, needs nothing installed and leaves nothing running.`,
 			fmt.Fprintln(a.stderr, "breaking a real loan service: 3 systems, 200 calls an arm, a fifth of the catalog's answers late, wrong or lost")
 			out := newOutputs()
 			out.html(page)
-			if err := a.calibrate(c.Context(), e, out); err != nil {
+			if err := a.calibrate(c.Context(), e, "", out); err != nil {
 				return err
 			}
 			path, err := filepath.Abs(page)

@@ -24,6 +24,7 @@ type output struct {
 	path   string
 	write  func(*report.Report, io.Writer) error
 	file   *os.File // where it is written until it is whole
+	name   string   // what file is then called, or "" when it is written in place
 }
 
 // newOutputs returns every format, none asked for.
@@ -60,9 +61,14 @@ func (o *outputs) html(path string) {
 	}
 }
 
-// open makes sure, before anything is run, that every report can be written.
-func (o *outputs) open() error {
+// open makes sure, before anything is run, that every report can be written, and
+// that none takes the place of another or of the plan, a file or "".
+func (o *outputs) open(plan string) error {
 	toStdout := ""
+	taken := map[string]string{}
+	if plan != "" {
+		taken[resolve(plan)] = plan + " is the plan"
+	}
 	for _, out := range o.list {
 		switch out.path {
 		case "":
@@ -72,15 +78,51 @@ func (o *outputs) open() error {
 			}
 			toStdout = out.format
 		default:
-			f, err := os.CreateTemp(filepath.Dir(out.path), "."+filepath.Base(out.path)+".*")
-			if err != nil {
+			name := resolve(out.path)
+			if by := taken[name]; by != "" {
 				o.discard()
-				return usage(fmt.Errorf("--%s %s: cannot be written: %w", out.format, out.path, errors.Unwrap(err)))
+				return usage(fmt.Errorf("--%s %s: cannot be written: %s", out.format, out.path, by))
 			}
-			out.file = f
+			if err := out.create(name); err != nil {
+				o.discard()
+				return usage(fmt.Errorf("--%s %s: cannot be written: %w", out.format, out.path, err))
+			}
+			if out.name != "" { // a device takes any number
+				taken[name] = fmt.Sprintf("--%s writes there", out.format)
+			}
 		}
 	}
 	return nil
+}
+
+// resolve is the file a path leads to, through links, as far as it exists.
+func resolve(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return path
+}
+
+// create opens the file that is to become name. A device or a pipe cannot be
+// replaced by a file, and is written in place.
+func (o *output) create(name string) error {
+	info, err := os.Stat(o.path)
+	switch {
+	case err == nil && info.IsDir():
+		return errors.New("it is a folder")
+	case err == nil && !info.Mode().IsRegular():
+		o.file, err = os.OpenFile(o.path, os.O_WRONLY, 0)
+	default:
+		o.name = name
+		o.file, err = os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	}
+	if path := new(os.PathError); errors.As(err, &path) {
+		err = path.Err // the path that was given says more than the one that failed
+	}
+	return err
 }
 
 // discard removes what open made and write did not finish.
@@ -88,7 +130,9 @@ func (o *outputs) discard() {
 	for _, out := range o.list {
 		if out.file != nil {
 			out.file.Close()
-			os.Remove(out.file.Name())
+			if out.name != "" {
+				os.Remove(out.file.Name())
+			}
 			out.file = nil
 		}
 	}
@@ -127,6 +171,11 @@ func (o *output) finish(r *report.Report) error {
 	if err := o.write(r, o.file); err != nil {
 		return err
 	}
+	if o.name == "" {
+		file := o.file
+		o.file = nil
+		return file.Close()
+	}
 	// A temporary file is private; a report is meant to be read.
 	if err := o.file.Chmod(0o644); err != nil {
 		return err
@@ -134,7 +183,7 @@ func (o *output) finish(r *report.Report) error {
 	if err := o.file.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(o.file.Name(), o.path); err != nil {
+	if err := os.Rename(o.file.Name(), o.name); err != nil {
 		return err
 	}
 	o.file = nil

@@ -41,7 +41,7 @@ the run goes.
 			if dry {
 				return a.foresee(e)
 			}
-			if err := out.open(); err != nil {
+			if err := out.open(args[0]); err != nil {
 				return err
 			}
 			defer out.discard()
