@@ -5,7 +5,7 @@ go 1.26.0
 replace github.com/brunt-go/brunt => ..
 
 require (
-	github.com/brunt-go/brunt v0.0.0-00010101000000-000000000000
+	github.com/brunt-go/brunt v0.0.0
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.72.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
