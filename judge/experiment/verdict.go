@@ -107,6 +107,7 @@ func (e Experiment) judgeFault(r *Result, f Fault, before, arm Arm) {
 	}
 	rec := receipt(f, arm)
 	r.Receipts = append(r.Receipts, rec)
+	r.fault(f.Name).Planned = rec.Planned
 	switch {
 	case arm.Figures.Injected == 0 && arm.Figures.Spared == 0:
 		r.problem(Invalid, arm.Name, "proxy "+f.At, "%s broke nothing: %s", arm.Name, e.whyNothing(f, arm))

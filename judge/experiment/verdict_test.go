@@ -229,6 +229,13 @@ func TestRun_verdicts(t *testing.T) {
 				if r.Verdict != row.verdict || hop != row.hop || !strings.Contains(message, row.why) {
 					t.Errorf("%s: %s: %s\nwant %s: %s: %s", r.Verdict, hop, message, row.verdict, row.hop, row.why)
 				}
+				for _, rec := range r.Receipts {
+					for _, arm := range r.Arms {
+						if arm.Name == rec.Arm && arm.Planned != rec.Planned {
+							t.Errorf("arm %s has %d calls planned, its receipt %d", arm.Name, arm.Planned, rec.Planned)
+						}
+					}
+				}
 				if !strings.Contains(r.Why, row.why) {
 					t.Errorf("why = %q, want it to say %q", r.Why, row.why)
 				}
