@@ -103,6 +103,20 @@ const (
 	PhaseAfter  Phase = "after" // is the system back?
 )
 
+// label names the arm in a sentence.
+func (a Arm) label() string {
+	switch a.Phase {
+	case PhaseBefore:
+		return "the baseline"
+	case PhaseRepeat:
+		return "the repeated baseline"
+	case PhaseAfter:
+		return "the arm after the faults"
+	default:
+		return "arm " + a.Name
+	}
+}
+
 // Receipt is one fault's delivery, counted by parties that know nothing of each
 // other.
 type Receipt struct {

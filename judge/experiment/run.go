@@ -114,7 +114,7 @@ func (r *runner) phase(ctx context.Context, phase Phase, out *Result) error {
 			return errStop
 		}
 		if name := r.ended(); name != "" {
-			return &hopError{"service " + name, fmt.Errorf("it ended in arm %s", arm.Name)}
+			return &hopError{"service " + name, fmt.Errorf("it ended in %s", arm.label())}
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func (r *runner) start(s Service, addr string) (*running, error) {
 		err = r.exec(run)
 	}
 	if err != nil {
-		return run, fmt.Errorf("services.%s: %w", s.Name, err)
+		return run, err
 	}
 	return run, nil
 }

@@ -58,10 +58,7 @@ func (e Experiment) setNoise(r *Result, before, repeat *Arm) {
 
 // judgeBaseline looks for what makes a run prove nothing before anything broke.
 func (e Experiment) judgeBaseline(r *Result, arm Arm) {
-	label := "the baseline"
-	if arm.Phase == PhaseRepeat {
-		label = "the repeated baseline"
-	}
+	label := arm.label()
 	for _, name := range e.faultedProxies() {
 		var seen, failed, keyless int
 		var why string

@@ -49,7 +49,9 @@ func (a *app) calibrate(ctx context.Context, e experiment.Experiment, plan strin
 	defer out.discard()
 	calibration, err := experiment.Calibrate(ctx, e, a.options()...)
 	if err != nil {
-		return usage(err)
+		// A plan that can be run and not calibrated lacks something: it is
+		// about the file as a whole.
+		return usage(fmt.Errorf("the plan is wrong:\n%s:1:1: %w", plan, err))
 	}
 	if err := out.write(a, report.Calibrate(calibration, version())); err != nil {
 		return err
