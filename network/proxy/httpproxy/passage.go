@@ -61,7 +61,9 @@ func (p *passage) handOver(resp *http.Response) error {
 	}
 	header := p.out.Header()
 	for name, values := range resp.Header {
-		name = http.CanonicalHeaderKey(name)
+		if p.visit != nil && p.visit.rule != nil {
+			name = http.CanonicalHeaderKey(name) // a fault may have added it
+		}
 		if before, ok := header[name]; ok {
 			values = append(before, values...)
 		}
