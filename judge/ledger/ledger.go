@@ -45,8 +45,13 @@ type Ledger struct {
 	start time.Time
 
 	mu      sync.Mutex
-	entries []Entry
+	full    [][]Entry // blocks that are full, in order
+	entries []Entry   // the last block
 }
+
+// block is how many entries are allocated at once. They never move: growing one
+// slice would copy them again and again, and keep the garbage collector busy.
+const block = 256
 
 var _ Recorder = (*Ledger)(nil)
 
@@ -61,6 +66,9 @@ func (l *Ledger) Record(at time.Time, e Entry) {
 	e.At = at.Sub(l.start)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if len(l.entries) == block {
+		l.full, l.entries = append(l.full, l.entries), make([]Entry, 0, block)
+	}
 	l.entries = append(l.entries, e)
 }
 
@@ -68,7 +76,7 @@ func (l *Ledger) Record(at time.Time, e Entry) {
 func (l *Ledger) Entries() []Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.entries)
+	return slices.Concat(append(slices.Clip(l.full), l.entries)...)
 }
 
 // All yields the entries whose event is an E, with the event.
