@@ -5,8 +5,12 @@
 //
 // The packages below are grouped by what they are for:
 //
+//   - [github.com/brunt-go/brunt/fit] and [github.com/brunt-go/brunt/fault] let one
+//     request carry its own faults, through HTTP clients, databases and any call;
 //   - [github.com/brunt-go/brunt/network/proxy/httpproxy] breaks HTTP requests
-//     on their way between two services;
+//     on their way between two services, [github.com/brunt-go/brunt/network/toxic]
+//     connections, and [github.com/brunt-go/brunt/network/memnet] is a network in
+//     memory for tests in fake time;
 //   - [github.com/brunt-go/brunt/judge/experiment] runs load and faults in arms
 //     and reaches a verdict; judge/ledger holds what happened, judge/oracle says
 //     what it means, judge/report prints it;
