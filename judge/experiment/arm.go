@@ -242,8 +242,8 @@ func (e Experiment) outcome(answer Answer) string {
 func (a *armRun) settle(ctx context.Context) {
 	a.wait(ctx)
 	for i, armed := range a.armed {
-		if armed.Expired() && a.out.Aborted == "" {
-			a.out.Aborted = fmt.Sprintf("the lease of the faults at proxy %s ran out", a.runner.proxies[i].Name())
+		if armed.Expired() {
+			a.out.Expired = a.runner.proxies[i].Name()
 		}
 	}
 	a.ledger.Record(time.Now(), ledger.Entry{Event: ledger.Note{What: ledger.NoteRemoved}})

@@ -88,6 +88,9 @@ type Arm struct {
 	Tries   int
 	// Aborted says why the arm was ended early, or is "".
 	Aborted string
+	// Expired names the proxy whose faults' lease ran out before the arm was
+	// over, or is "".
+	Expired string
 	// Entries are the arm's ledger.
 	Entries []ledger.Entry
 }

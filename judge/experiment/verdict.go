@@ -111,6 +111,8 @@ func (e Experiment) judgeFault(r *Result, f Fault, before, arm Arm) {
 		return
 	case arm.Figures.Spared > 0:
 		r.problem(Invalid, arm.Name, "blast radius", "%d requests were to break and the limit let %d: raise limits.max_faulted or limits.max_share, or lower the share", arm.Figures.Injected+arm.Figures.Spared, arm.Figures.Injected)
+	case arm.Expired != "":
+		r.problem(Invalid, arm.Name, "proxy "+arm.Expired, "the lease of its faults ran out before arm %s was over: the run was held up for longer than limits.lease", arm.Name)
 	case !rec.Agree:
 		r.problem(Invalid, arm.Name, "receipts", "%s", rec.Why)
 	case rec.Planned > rec.Calls:
