@@ -11,7 +11,7 @@ type SDK struct {
 	Telemetry
 	// Shutdown sends what was recorded and not sent yet, and ends the goroutines
 	// behind it. It is called once, when nothing records any more. It returns
-	// when ctx is done at the latest.
+	// when ctx is done at the latest, with the cause if that was too early.
 	Shutdown func(ctx context.Context) error
 }
 

@@ -37,9 +37,15 @@ func TestRules(t *testing.T) {
 			Packages: []string{module + "/..."},
 			Forbid: []string{
 				"github.com/google/cel-go/...", "github.com/goccy/go-yaml/...", "github.com/spf13/cobra/...",
-				"google.golang.org/grpc/...", "k8s.io/...", "gvisor.dev/...", "github.com/twmb/franz-go/...",
+				"k8s.io/...", "gvisor.dev/...", "github.com/twmb/franz-go/...",
 			},
 			Why: "the root module is linked into other people's services: a heavy dependency lives in the module that needs it",
+		},
+		{
+			Packages: []string{module + "/..."},
+			Except:   []string{module, module + "/telemetry", module + "/brunttest/...", module + "/job/...", module + "/httphealth/..."},
+			Forbid:   []string{"google.golang.org/grpc/...", "go.opentelemetry.io/otel/exporters/..."},
+			Why:      "gRPC comes with OpenTelemetry's exporters, which only an App has: telemetry, the runtime and what is built on it (docs/design/0004-grpc-comes-with-the-exporters.md)",
 		},
 	})
 }
