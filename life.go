@@ -75,12 +75,16 @@ func (l *life) start(ctx, alive context.Context) ([]Service, bool) {
 	l.times = times // zero, when they are wrong; then nothing starts that takes time to stop
 
 	ok := step(ctx, alive, l, "telemetry", &l.sdk, func(ctx context.Context) (telemetry.SDK, error) {
-		return l.app.Telemetry(ctx, telemetry.Surroundings{
+		sdk, err := l.app.Telemetry(ctx, telemetry.Surroundings{
 			Environment: l.setup.Process.Environment,
 			Stdout:      l.setup.Process.Stdout,
 			Stderr:      l.setup.Process.Stderr,
 			Dial:        l.setup.Host.Dial,
 		})
+		if err != nil {
+			err = errors.Join(err, timesErr) // one report of all variables that are wrong
+		}
+		return sdk, err
 	})
 	if !ok {
 		return nil, false

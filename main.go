@@ -16,7 +16,7 @@ import (
 // It starts from these defaults, which opts change in their order:
 //
 //   - Host: [OSHost].
-//   - Telemetry: none.
+//   - Telemetry: [telemetry.New] with [telemetry.DefaultSettings].
 //   - ShutdownGracePeriod: 20s.
 //   - Drain: none.
 //   - Faults: none.
@@ -42,7 +42,7 @@ func NewApp(init func(ctx context.Context, s *Setup) ([]Service, error), opts ..
 		Host:                OSHost(),
 		ShutdownGracePeriod: 20 * time.Second,
 		Telemetry: func(ctx context.Context, s telemetry.Surroundings) (telemetry.SDK, error) {
-			return telemetry.NoopBuilder(ctx, s)
+			return telemetry.New(ctx, telemetry.DefaultSettings(), s)
 		},
 		Init: init,
 	}

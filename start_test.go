@@ -182,6 +182,7 @@ func TestStart_failures(t *testing.T) {
 		{"faults_panic", nil, withFaults(func(context.Context, *brunt.Setup) (fault.Settings, error) { panic("boom") }), nil, 1,
 			"failure injection: panic: boom"},
 		{"init", nil, nil, failingInit(errBroken), 1, "init: broken"},
+		{"init_cancelled_by_itself", nil, nil, failingInit(context.Canceled), 1, "init: context canceled"},
 		{"init_config", nil, nil, failingInit(fmt.Errorf("orders: %w", errors.Join(errBroken, setting))), 78, "init: orders: broken\nPORT=\"x\": want a whole number"},
 		{"init_panic", nil, nil, func(context.Context, *brunt.Setup) ([]brunt.Service, error) { panic(setting) }, 1, `init: panic: PORT="x": want a whole number`},
 		{"init_nil_service", nil, nil, func(context.Context, *brunt.Setup) ([]brunt.Service, error) { return []brunt.Service{nil}, nil }, 1,
@@ -282,6 +283,22 @@ func TestStart_surroundings(t *testing.T) {
 	app.Run(t.Context(), brunt.Process{Environment: env, Stdout: &stdout, Stderr: &stderr})
 	if got.Environment["OTEL_SERVICE_NAME"] != "orders" || got.Stdout != &stdout || got.Stderr != &stderr || got.Dial == nil {
 		t.Errorf("the builder got %+v", got)
+	}
+}
+
+// Every variable that is wrong is told at once, OpenTelemetry's too.
+func TestStart_allVariables(t *testing.T) {
+	t.Parallel()
+	r := newRig()
+	env := map[string]string{"OTEL_TRACES_SAMPLER": "x", "BRUNT_SHUTDOWN_GRACE_PERIOD": "y", "BRUNT_SHUTDOWN_DRAIN_DELAY": "z"}
+	status := brunt.NewApp(explode).Run(t.Context(), brunt.Process{Environment: env, Stderr: &r.stderr})
+	if status.Code() != brunt.ExitConfig {
+		t.Errorf("Run() = %v, want exit status 78", status)
+	}
+	for name := range env {
+		if got := r.stderr.String(); strings.Count(got, "level=") != 1 || !strings.Contains(got, name) {
+			t.Errorf("Stderr has not one record with %s:\n%s", name, got)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/brunt-go/brunt/config"
+	"github.com/brunt-go/brunt/telemetry"
 )
 
 // The exit statuses of an App. One that a second signal ended at once has 128 and the
@@ -16,8 +17,9 @@ const (
 	ExitSuccess = 0
 	// ExitFailure is for every failure but the next.
 	ExitFailure = 1
-	// ExitConfig is for a failure with a [*config.Error] in it: starting the App again
-	// is of no use before somebody has changed a setting.
+	// ExitConfig is for a failure with a [*config.Error] in it, or with a
+	// [*telemetry.VariableError]: starting the App again is of no use before somebody
+	// has changed a setting.
 	ExitConfig = 78
 )
 
@@ -46,10 +48,11 @@ func (s Status) String() string {
 func statusOf(problems []error) Status {
 	err := errors.Join(problems...)
 	var setting *config.Error
+	var variable *telemetry.VariableError
 	switch {
 	case err == nil:
 		return Status{}
-	case errors.As(err, &setting):
+	case errors.As(err, &setting), errors.As(err, &variable):
 		return Status{ExitConfig, err}
 	default:
 		return Status{ExitFailure, err}
