@@ -44,7 +44,7 @@ type build struct {
 	reporter *reporter
 	dialer   Dialer
 	// halt is done when Shutdown's time is over: it ends every export.
-	halt    context.Context //nolint:containedctx // it outlives every call
+	halt    context.Context // it outlives every call
 	stop    context.CancelFunc
 	ends    []func(context.Context) error // of the providers
 	closers []func()                      // of the connections
