@@ -101,7 +101,7 @@ func (b *build) tracerProvider(ctx context.Context, what *resource.Resource) (*s
 		}
 		options = append(options, sdktrace.WithBatcher(
 			guardedTraces{exporter, b.guard("traces", b.traces.Endpoint)},
-			sdktrace.WithBatchTimeout(b.BatchDelay), sdktrace.WithExportTimeout(b.traces.Timeout)))
+			sdktrace.WithBatchTimeout(b.spanDelay), sdktrace.WithExportTimeout(b.traces.Timeout)))
 	}
 	provider := sdktrace.NewTracerProvider(options...)
 	b.ends = append(b.ends, provider.Shutdown)
@@ -143,7 +143,7 @@ func (b *build) loggerProvider(ctx context.Context, what *resource.Resource) (*s
 		}
 		options = append(options, sdklog.WithProcessor(sdklog.NewBatchProcessor(
 			guardedLogs{exporter, b.guard("logs", b.logs.Endpoint)},
-			sdklog.WithExportInterval(b.BatchDelay), sdklog.WithExportTimeout(b.logs.Timeout))))
+			sdklog.WithExportInterval(b.logDelay), sdklog.WithExportTimeout(b.logs.Timeout))))
 	}
 	provider := sdklog.NewLoggerProvider(options...)
 	b.ends = append(b.ends, provider.Shutdown)
