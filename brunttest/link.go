@@ -3,6 +3,7 @@ package brunttest
 import (
 	"context"
 	"net"
+	"runtime/pprof"
 	"sync"
 
 	"github.com/brunt-go/brunt/network/memnet"
@@ -109,7 +110,10 @@ func (l *Link) join(upstream *memnet.Conn, to address) (*memnet.Conn, error) {
 		return nil, err
 	}
 	link := l.set.NewLink(front)
-	l.work.Go(func() { _ = link.Run(l.ctx, upstream) }) // how it ended, both ends have seen
+	l.work.Go(func() {
+		pprof.SetGoroutineLabels(l.ctx) // the network is no part of the App that dials
+		_ = link.Run(l.ctx, upstream)   // how it ended, both ends have seen
+	})
 	return caller, nil
 }
 

@@ -30,6 +30,8 @@ type Surroundings struct {
 	Stderr io.Writer
 	// Dial opens every connection telemetry makes. Nil means a net.Dialer's.
 	Dial Dialer
+	// ReadFile reads the certificates that variables name. Nil means os.ReadFile.
+	ReadFile func(name string) ([]byte, error)
 }
 
 // Builder builds the telemetry of an App. It is called once, before anything else of

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"os"
 )
 
 // certificates reads the files of the collector's certificates. A file is read once,
@@ -41,7 +40,7 @@ func (v *variables) file(name string) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	data, err := os.ReadFile(path)
+	data, err := v.readFile(path)
 	if err != nil {
 		v.bad(name, path, "a file that can be read: "+err.Error())
 		return nil, false

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"maps"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +21,11 @@ type plan struct {
 }
 
 // read lays an environment over settings.
-func read(s Settings, environment map[string]string) (plan, error) {
-	v := &variables{environment: environment}
+func read(s Settings, around Surroundings) (plan, error) {
+	v := &variables{environment: around.Environment, readFile: around.ReadFile}
+	if v.readFile == nil {
+		v.readFile = os.ReadFile
+	}
 	p := plan{Settings: s}
 	v.bool("OTEL_SDK_DISABLED", &p.disabled)
 	p.propagator = v.propagators()

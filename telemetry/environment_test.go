@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := read(DefaultSettings(), row.env)
+			p, err := read(DefaultSettings(), Surroundings{Environment: row.env})
 			if err != nil {
 				t.Fatal(err)
 			}

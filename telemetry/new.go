@@ -25,7 +25,7 @@ func New(ctx context.Context, s Settings, around Surroundings) (SDK, error) {
 	if err := CheckSettings(s); err != nil {
 		return SDK{}, err
 	}
-	p, err := read(s, around.Environment)
+	p, err := read(s, around)
 	if err != nil {
 		return SDK{}, err
 	}

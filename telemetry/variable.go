@@ -30,6 +30,7 @@ func (e *VariableError) Error() string {
 // variable counts as one that is not set, as OpenTelemetry has it.
 type variables struct {
 	environment map[string]string
+	readFile    func(name string) ([]byte, error)
 	problems    []error
 }
 

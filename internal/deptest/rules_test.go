@@ -64,6 +64,11 @@ func TestRules(t *testing.T) {
 			Why: "the root module is linked into other people's services: a heavy dependency lives in the module that needs it",
 		},
 		{
+			Packages: []string{module + "/telemetry"},
+			Forbid:   []string{module, module + "/config", module + "/fit/...", module + "/fault/...", module + "/network/..."},
+			Why:      "telemetry is below the runtime, and an exporter serves no request: it must not even know of points and scenarios", // R86, R202
+		},
+		{
 			Packages: []string{module + "/..."},
 			Except:   []string{module, module + "/telemetry", module + "/brunttest/...", module + "/job/...", module + "/health/httphealth"},
 			Forbid:   []string{"google.golang.org/grpc/...", "go.opentelemetry.io/otel/exporters/..."},
