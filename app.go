@@ -42,7 +42,8 @@ type App struct {
 	// Faults returns the App's failure injection settings. It is called once, after
 	// the telemetry is built and before Init, with the Setup that Init is then given.
 	// The Injector that fault.New makes of them is put into Setup.Faults. An error of
-	// either fails the start as one of Init does. Nil: no failure injection.
+	// either fails the start as one of Init does. Nil: no failure injection. See
+	// docs/concepts/request-faults.md.
 	Faults func(ctx context.Context, s *Setup) (fault.Settings, error)
 }
 
