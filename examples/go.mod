@@ -13,6 +13,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.72.0
 	go.opentelemetry.io/otel v1.47.0
+	go.uber.org/goleak v1.3.0
 )
 
 require (
