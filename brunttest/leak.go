@@ -18,9 +18,10 @@ func (p *Process) running() string {
 		return fmt.Sprintf("the profile of goroutines: %v", err)
 	}
 	var ours []string
+	mine := fmt.Sprintf("%q:%q", label, p.id)
 	// One paragraph for each stack: how many have it, their labels, its functions.
 	for paragraph := range strings.SplitSeq(profile.String(), "\n\n") {
-		if strings.Contains(paragraph, fmt.Sprintf("# labels: {%q:%q", label, p.id)) {
+		if strings.Contains(paragraph, mine) {
 			ours = append(ours, paragraph)
 		}
 	}

@@ -21,13 +21,13 @@ func (v *variables) certificates(prefix string, into *OTLP) {
 	if hasRoots {
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(roots) {
-			v.bad(prefix+"CERTIFICATE", v.environment[prefix+"CERTIFICATE"], "a file with certificates in PEM")
+			v.bad(prefix+"CERTIFICATE", v.lookup(prefix+"CERTIFICATE"), "a file with certificates in PEM")
 		}
 	}
 	if hasCert || hasKey {
 		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
-			v.bad(prefix+"CLIENT_CERTIFICATE", v.environment[prefix+"CLIENT_CERTIFICATE"],
+			v.bad(prefix+"CLIENT_CERTIFICATE", v.lookup(prefix+"CLIENT_CERTIFICATE"),
 				"a file with a certificate in PEM, and "+prefix+"CLIENT_KEY the file with its key: "+err.Error())
 		}
 		config.Certificates = []tls.Certificate{pair}

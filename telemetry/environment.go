@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 )
@@ -18,20 +19,30 @@ type plan struct {
 	propagator propagation.TextMapPropagator
 	// For each signal where its OTLP exporter sends to.
 	traces, metrics, logs OTLP
+	// BatchDelay of spans and of log records.
+	spanDelay, logDelay time.Duration
 }
 
 // read lays an environment over settings.
 func read(s Settings, around Surroundings) (plan, error) {
-	v := &variables{environment: around.Environment, readFile: around.ReadFile}
+	v := &variables{lookup: func(name string) string { return around.Environment[name] }, readFile: around.ReadFile}
 	if v.readFile == nil {
 		v.readFile = os.ReadFile
 	}
+	return v.plan(s)
+}
+
+// plan is s with the variables laid over it.
+func (v *variables) plan(s Settings) (plan, error) {
 	p := plan{Settings: s}
 	v.bool("OTEL_SDK_DISABLED", &p.disabled)
 	p.propagator = v.propagators()
 	v.resource(&p.Settings)
 	v.sampler(&p.Settings)
 	v.milliseconds("OTEL_METRIC_EXPORT_INTERVAL", &p.MetricInterval)
+	p.spanDelay, p.logDelay = s.BatchDelay, s.BatchDelay
+	v.milliseconds("OTEL_BSP_SCHEDULE_DELAY", &p.spanDelay)
+	v.milliseconds("OTEL_BLRP_SCHEDULE_DELAY", &p.logDelay)
 
 	common := s.OTLP
 	v.otlp("", &common)

@@ -42,6 +42,7 @@ func TestRead(t *testing.T) {
 		{"name_by_attribute", map[string]string{"OTEL_RESOURCE_ATTRIBUTES": "service.name=other"}, func(p plan) any { return p.ServiceName }, "other"},
 		{"attributes", map[string]string{"OTEL_RESOURCE_ATTRIBUTES": "team=a%20b,zone=eu"}, func(p plan) any { return p.Attributes }, map[string]string{"team": "a b", "zone": "eu"}},
 		{"interval", map[string]string{"OTEL_METRIC_EXPORT_INTERVAL": "1000"}, func(p plan) any { return p.MetricInterval }, time.Second},
+		{"delays", map[string]string{"OTEL_BSP_SCHEDULE_DELAY": "200"}, func(p plan) any { return []time.Duration{p.spanDelay, p.logDelay} }, []time.Duration{200 * time.Millisecond, time.Second}},
 		{"disabled", map[string]string{"OTEL_SDK_DISABLED": "True"}, func(p plan) any { return p.disabled }, true},
 		{"propagators", nil, fields, []string{"baggage", "traceparent", "tracestate"}},
 		{"propagators_baggage", map[string]string{"OTEL_PROPAGATORS": "baggage"}, fields, []string{"baggage"}},

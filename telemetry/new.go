@@ -101,7 +101,7 @@ func (b *build) tracerProvider(ctx context.Context, what *resource.Resource) (*s
 		}
 		options = append(options, sdktrace.WithBatcher(
 			guardedTraces{exporter, b.guard("traces", b.traces.Endpoint)},
-			sdktrace.WithBatchTimeout(b.BatchDelay), sdktrace.WithExportTimeout(b.traces.Timeout)))
+			sdktrace.WithBatchTimeout(b.spanDelay), sdktrace.WithExportTimeout(b.traces.Timeout)))
 	}
 	provider := sdktrace.NewTracerProvider(options...)
 	b.ends = append(b.ends, provider.Shutdown)
@@ -143,25 +143,23 @@ func (b *build) loggerProvider(ctx context.Context, what *resource.Resource) (*s
 		}
 		options = append(options, sdklog.WithProcessor(sdklog.NewBatchProcessor(
 			guardedLogs{exporter, b.guard("logs", b.logs.Endpoint)},
-			sdklog.WithExportInterval(b.BatchDelay), sdklog.WithExportTimeout(b.logs.Timeout))))
+			sdklog.WithExportInterval(b.logDelay), sdklog.WithExportTimeout(b.logs.Timeout))))
 	}
 	provider := sdklog.NewLoggerProvider(options...)
 	b.ends = append(b.ends, provider.Shutdown)
 	return provider, nil
 }
 
-// dialTCP is dial as grpc calls it.
-func (b *build) dialTCP(ctx context.Context, address string) (net.Conn, error) {
-	return b.dial(ctx, "tcp", address)
-}
-
-// dial ends with an export's timeout and with Shutdown, whoever asked for it.
-func (b *build) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	ctx, cancel := b.until(ctx)
-	defer cancel()
-	ctx, cancelTimeout := context.WithTimeout(ctx, b.OTLP.Timeout)
-	defer cancelTimeout()
-	return b.dialer(ctx, network, address)
+// dial returns a Dialer that gives up after timeout and when Shutdown's time is over: a
+// connection is made for whoever needs it, and nobody's context ends it.
+func (b *build) dial(timeout time.Duration) Dialer {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := b.until(ctx)
+		defer cancel()
+		ctx, cancelTimeout := context.WithTimeout(ctx, timeout)
+		defer cancelTimeout()
+		return b.dialer(ctx, network, address)
+	}
 }
 
 // until returns ctx, which ends with Shutdown's time too.

@@ -87,7 +87,7 @@ func (b *build) otlpLogs(ctx context.Context, o OTLP) (sdklog.Exporter, error) {
 // injection point, connections by the App's Dialer.
 func (b *build) http(o OTLP) *http.Client {
 	transport := &http.Transport{
-		DialContext:         b.dial,
+		DialContext:         b.dial(o.Timeout),
 		TLSClientConfig:     o.TLS.Clone(),
 		TLSHandshakeTimeout: o.Timeout,
 		MaxIdleConnsPerHost: 1,
@@ -117,9 +117,12 @@ func (b *build) grpc(o OTLP) (*grpc.ClientConn, error) {
 	if u.Port() != "" {
 		port = u.Port()
 	}
+	dial := b.dial(o.Timeout)
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(secure),
-		grpc.WithContextDialer(b.dialTCP),
+		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			return dial(ctx, "tcp", address)
+		}),
 		grpc.WithDisableServiceConfig(),
 	}
 	if o.Gzip {

@@ -26,16 +26,16 @@ func (e *VariableError) Error() string {
 	return fmt.Sprintf("%s: %q, must be %s", e.Name, e.Value, e.Want)
 }
 
-// variables reads an environment and remembers all that is wrong in it. An empty
-// variable counts as one that is not set, as OpenTelemetry has it.
+// variables reads environment variables and remembers all that is wrong. An empty
+// one counts as one that is not set, as OpenTelemetry has it.
 type variables struct {
-	environment map[string]string
-	readFile    func(name string) ([]byte, error)
-	problems    []error
+	lookup   func(name string) string
+	readFile func(name string) ([]byte, error)
+	problems []error
 }
 
 func (v *variables) get(name string) (string, bool) {
-	value := strings.TrimSpace(v.environment[name])
+	value := strings.TrimSpace(v.lookup(name))
 	return value, value != ""
 }
 
