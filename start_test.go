@@ -153,7 +153,8 @@ func TestStart_faultsUsesTheSetup(t *testing.T) {
 
 var errBroken = errors.New("broken")
 
-// R54 to R58: what fails in the start is told once, with where, and nothing after it is called.
+// R54, R55: what fails in the start ends it, with 78 where a setting is the reason. It
+// is told once (R57), with where, and nothing after it is called.
 func TestStart_failures(t *testing.T) {
 	t.Parallel()
 	setting := &config.Error{Name: "PORT", Value: "x", Want: "a whole number"}
