@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -90,6 +91,11 @@ func (a App) Run(ctx context.Context, p Process) Status {
 	ended := call(func() (Status, error) { return l.run(ctx), nil })
 	select {
 	case e := <-ended:
+		if e.err != nil { // such as a panic of the logs' handler, which no one else takes
+			l.report.use(slog.New(slog.DiscardHandler))
+			l.fail(ctx, "the runtime", e.err)
+			return statusOf(l.problems)
+		}
 		return e.value
 	case sig := <-again:
 		status := killedBy(sig)

@@ -50,6 +50,17 @@ func TestDocs_start(t *testing.T) {
 	}
 }
 
+// R161: a job's documentation says that its BAGGAGE is trusted, and why.
+func TestDocs_job(t *testing.T) {
+	t.Parallel()
+	doc := strings.ReplaceAll(read(t, "job/doc.go"), "\n// ", " ")
+	for _, want := range []string{"A scenario in BAGGAGE is trusted", "Whoever sets the variable sets every other one"} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("package job does not say %q", want)
+		}
+	}
+}
+
 // R200, as far as there are servers and clients to speak of.
 func TestDocs_scenarios(t *testing.T) {
 	t.Parallel()

@@ -32,15 +32,15 @@ func OSHost() Host {
 
 // complete is h with OSHost's fields where it has none.
 func (h Host) complete() Host {
-	os := OSHost()
+	system := OSHost()
 	if h.Dial == nil {
-		h.Dial = os.Dial
+		h.Dial = system.Dial
 	}
 	if h.Listen == nil {
-		h.Listen = os.Listen
+		h.Listen = system.Listen
 	}
 	if h.ReadFile == nil {
-		h.ReadFile = os.ReadFile
+		h.ReadFile = system.ReadFile
 	}
 	return h
 }

@@ -62,10 +62,10 @@ func (l *life) reportGone(ctx context.Context, s *served) {
 	s.reported = true
 }
 
-// nameOf is what a report calls s.
+// nameOf is what a report calls s. A String method that panics is fmt's to bear.
 func nameOf(s Service) string {
 	if s, ok := s.(fmt.Stringer); ok {
-		return s.String()
+		return fmt.Sprint(s)
 	}
 	return fmt.Sprintf("%T", s)
 }

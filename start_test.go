@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/baggage"
+	"go.opentelemetry.io/otel/log"
+	lognoop "go.opentelemetry.io/otel/log/noop"
 
 	"github.com/brunt-go/brunt"
 	"github.com/brunt-go/brunt/config"
@@ -151,7 +153,8 @@ func TestStart_faultsUsesTheSetup(t *testing.T) {
 
 var errBroken = errors.New("broken")
 
-// R54 to R58: what fails in the start is told once, with where, and nothing after it is called.
+// R54, R55: what fails in the start ends it, with 78 where a setting is the reason. It
+// is told once (R57), with where, and nothing after it is called.
 func TestStart_failures(t *testing.T) {
 	t.Parallel()
 	setting := &config.Error{Name: "PORT", Value: "x", Want: "a whole number"}
@@ -189,6 +192,10 @@ func TestStart_failures(t *testing.T) {
 			"init: service 1 of 1 is nil"},
 		{"init_goexit", nil, nil, func(context.Context, *brunt.Setup) ([]brunt.Service, error) { goexit(); return nil, nil }, 1,
 			"init: ended its goroutine (runtime.Goexit) instead of returning"},
+		{"nil_pointer_service", nil, nil, func(context.Context, *brunt.Setup) ([]brunt.Service, error) {
+			return []brunt.Service{(*service)(nil)}, nil
+		}, 1,
+			"service 1 of 1 (<nil>): panic: runtime error: invalid memory address or nil pointer dereference"},
 		{"grace_period", map[string]string{"BRUNT_SHUTDOWN_GRACE_PERIOD": "0s"}, nil, nil, 78,
 			`shutdown settings: BRUNT_SHUTDOWN_GRACE_PERIOD="0s": 0s, must be positive`},
 		{"both_variables", map[string]string{"BRUNT_SHUTDOWN_GRACE_PERIOD": "x", "BRUNT_SHUTDOWN_DRAIN_DELAY": "-1s"}, nil, nil, 78,
@@ -267,6 +274,22 @@ func TestStart_toldOnStderr(t *testing.T) {
 		})
 	}
 }
+
+// Logs that panic are nobody's to take, and still are no success.
+func TestStart_logsPanic(t *testing.T) {
+	t.Parallel()
+	r := newRig(brunt.WithTelemetry(func(context.Context, telemetry.Surroundings) (telemetry.SDK, error) {
+		return telemetry.SDK{Telemetry: telemetry.Telemetry{LoggerProvider: panicking{}}}, nil
+	}))
+	status := r.serving(t)
+	if got := r.stderr.String(); status.Code() != 1 || !strings.Contains(got, `level=ERROR msg="the runtime: panic: no logs today" where="the runtime" stack=`) {
+		t.Errorf("Run() = %v, told %q", status, got)
+	}
+}
+
+type panicking struct{ lognoop.LoggerProvider }
+
+func (panicking) Logger(string, ...log.LoggerOption) log.Logger { panic("no logs today") }
 
 // What telemetry is built from.
 func TestStart_surroundings(t *testing.T) {
