@@ -236,3 +236,32 @@ func sendsToCollector(t *testing.T, start func(*testing.T, *memnet.Network, stri
 		}
 	})
 }
+
+// stuck is a stdout that nobody reads.
+type stuck chan struct{}
+
+// Write implements io.Writer.
+func (s stuck) Write(p []byte) (int, error) {
+	<-s
+	return len(p), nil
+}
+
+// Not even what takes no notice of a context holds Shutdown up.
+func TestNew_stuckAtTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		settings, out := DefaultSettings(), make(stuck)
+		settings.Metrics, settings.Logs = []Exporter{ExporterConsole}, nil
+		sdk, err := New(t.Context(), settings, Surroundings{Stdout: out})
+		if err != nil {
+			t.Fatal(err)
+		}
+		emit(t, sdk.Telemetry)
+		begin := time.Now()
+		err = sdk.Shutdown(t.Context())
+		if took := time.Since(begin); took != settings.ShutdownTimeout || err == nil || err.Error() != "telemetry could not be sent within 5s" {
+			t.Errorf("Shutdown() = %v after %v", err, took)
+		}
+		close(out)
+	})
+}
