@@ -16,25 +16,27 @@ type direction struct {
 	link  *Link
 	ended chan struct{} // closed when read returns
 
-	mu          sync.Mutex // never held during I/O
-	room        sync.Cond  // the reader may go on
-	pipe        pipeline
-	src, dst    net.Conn // nil before start
-	writing     bool
-	splicing    bool // the kernel moves bytes
-	interrupted bool // src has a deadline to end that
-	hurried     bool // dst has a deadline for the end of the connection
-	finished    bool // FIN was passed on
-	stopped     bool // what comes is thrown away
-	closed      bool // nothing comes any more
-	timer       *time.Timer
-	wake        time.Time // when timer goes off, zero if it does not
-	written     int64
+	mu       sync.Mutex // never held during I/O
+	room     sync.Cond  // the reader may go on
+	pipe     pipeline
+	src, dst net.Conn // nil before start
+	relay    *relay   // nil before start, and if the two are not both TCP
+	writing  bool
+	hurried  bool // dst has a deadline for the end of the connection
+	finished bool // FIN was passed on
+	stopped  bool // what comes is thrown away
+	closed   bool // nothing comes any more
+	alarm    alarm
+	wake     time.Time // when alarm goes off, zero if it does not
+	written  int64
 }
 
 const (
 	// readSize is how much is read at once.
 	readSize = 32 << 10
+	// atOnce is how many chunks of a connection are written before others get
+	// their turn.
+	atOnce = 4
 	// flush is how long a peer that does not read may hold up the end of the
 	// connection.
 	flush = time.Second
@@ -51,7 +53,8 @@ func (d *direction) init(l *Link) {
 func (d *direction) start(src, dst net.Conn) {
 	d.mu.Lock()
 	d.src, d.dst = src, dst
-	d.release(time.Now(), false)
+	d.relay = newRelay(d.link.set, src, dst)
+	d.release(time.Now(), byAnother)
 }
 
 // update changes the pipeline. It waits for nothing.
@@ -60,17 +63,21 @@ func (d *direction) update(change func(p *pipeline, now time.Time)) {
 	now := time.Now()
 	d.pipe.advance(now) // by the old rules until now
 	change(&d.pipe, now)
-	if d.splicing && !d.interrupted && len(d.pipe.stations) > 0 {
-		d.interrupted = true
-		_ = d.src.SetReadDeadline(time.Unix(1, 0)) // fails when closed, which ends it too
-	}
-	d.release(now, false)
+	d.release(now, byAnother)
 }
 
+// by is who writes what is due.
+type by int
+
+const (
+	byAnother   by = iota // a goroutine made for it
+	byCaller              // who may wait
+	byCallerNow           // who may not: what would need that is left to another
+)
+
 // release moves on what is due, gives up the lock, and sees to it that what came
-// out is written, if nobody is at it: by the caller with inline, which it must
-// use only where it may wait.
-func (d *direction) release(now time.Time, inline bool) {
+// out is written, if nobody is at it.
+func (d *direction) release(now time.Time, who by) {
 	next := d.pipe.advance(now)
 	d.arm(now, next)
 	if by := d.pipe.abort; by != nil && d.src != nil && !d.stopped {
@@ -86,16 +93,20 @@ func (d *direction) release(now time.Time, inline bool) {
 	}
 	begin := d.dst != nil && !d.writing && !d.stopped && d.pipe.out.len() > 0
 	d.writing = d.writing || begin
-	if begin && !inline {
+	if begin && who == byAnother {
 		d.link.work.Go(d.write)
 	}
 	d.mu.Unlock()
-	if begin && inline {
+	switch {
+	case !begin:
+	case who == byCaller:
 		d.write()
+	case who == byCallerNow:
+		d.writeNow()
 	}
 }
 
-// arm sets the timer. Each call it will make, or has not ended yet, is one of
+// arm sets the alarm. Each call it will make, or has not ended yet, is one of
 // link.work.
 func (d *direction) arm(now, next time.Time) {
 	if d.stopped || d.src == nil {
@@ -107,25 +118,30 @@ func (d *direction) arm(now, next time.Time) {
 	d.wake = next
 	switch {
 	case next.IsZero():
-		if d.timer.Stop() {
+		if d.alarm.stop() {
 			d.link.work.Done()
 		}
-	case d.timer == nil:
+	case d.alarm == nil:
 		d.link.work.Add(1)
-		d.timer = time.AfterFunc(next.Sub(now), d.tick)
-	case !d.timer.Reset(next.Sub(now)):
+		d.alarm = d.startAlarm(now, next)
+	case !d.alarm.set(now, next):
 		d.link.work.Add(1)
 	}
 }
 
-func (d *direction) tick() {
+func (d *direction) tick() { d.awake(byCaller) }
+
+// tickNow is tick for who must not wait.
+func (d *direction) tickNow() { d.awake(byCallerNow) }
+
+func (d *direction) awake(who by) {
 	defer d.link.work.Done()
 	d.mu.Lock()
 	now := time.Now()
 	if !d.wake.After(now) {
 		d.wake = time.Time{}
 	}
-	d.release(now, true)
+	d.release(now, who)
 }
 
 // read reads until the stream ends.
@@ -153,70 +169,74 @@ func (d *direction) carry() error {
 		d.mu.Unlock()
 		return net.ErrClosed
 	}
-	src, dst, ok := d.sockets()
-	if ok {
-		d.splicing = true
-		d.mu.Unlock()
-		return d.splice(dst, src)
-	}
 	size := readSize
 	if !d.stopped {
 		size = min(size, max(1, d.pipe.limit-d.pipe.size-overhead))
 	}
+	direct := d.direct()
 	d.mu.Unlock()
+	if d.relay != nil {
+		return d.between(size, direct)
+	}
 
 	buf := d.link.set.buffer()
 	n, err := d.src.Read(buf[:size])
-	data := buf[:n]
-	if n < readSize/2 || size < readSize { // else a few bytes would hold all of it
-		data = append([]byte(nil), data...)
-		d.link.set.recycle(buf)
+	d.arriveBytes(buf[:n])
+	return err
+}
+
+// between is carry between sockets. What happens to the bytes is decided when they
+// are there: a toxic that came meanwhile gets them.
+func (d *direction) between(size int, direct bool) error {
+	moved, err := d.relay.read(size, direct)
+	if err != nil {
+		return err
 	}
-	if n > 0 {
-		d.arrive(data, EndNone)
+	d.mu.Lock()
+	switch {
+	case d.stopped || d.pipe.sealed:
+		d.pipe.arrived += int64(moved)
+		d.pipe.dropped += int64(moved)
+		d.mu.Unlock()
+		d.relay.rest()
+		return nil
+	case !d.relay.moves() && !d.direct():
+		d.mu.Unlock()
+		d.arriveBytes(d.relay.take())
+		return nil
+	}
+	d.pipe.arrived += int64(moved)
+	d.pipe.left += int64(moved)
+	d.writing = true
+	d.mu.Unlock()
+
+	n, err := d.relay.pass()
+
+	d.mu.Lock()
+	d.written += int64(n)
+	d.writing = false
+	d.release(time.Now(), byAnother)
+	if err != nil {
+		d.finish(EndReset)
 	}
 	return err
 }
 
-// sockets returns both connections if the kernel can move bytes between them
-// and there is nothing else to do.
-func (d *direction) sockets() (src, dst *net.TCPConn, ok bool) {
-	if !canSplice || d.stopped || d.writing || len(d.pipe.stations) > 0 || d.pipe.size > 0 || d.pipe.sealed {
-		return nil, nil, false
-	}
-	src, fromTCP := d.src.(*net.TCPConn)
-	dst, toTCP := d.dst.(*net.TCPConn)
-	return src, dst, fromTCP && toTCP
+// direct says whether what is read can be written at once.
+func (d *direction) direct() bool {
+	return !d.writing && len(d.pipe.stations) == 0 && d.pipe.size == 0 && !d.pipe.sealed && !d.stopped
 }
 
-// splice lets the kernel move what there is, or waits for some, until a toxic
-// comes.
-func (d *direction) splice(dst, src *net.TCPConn) error {
-	n, readErr, writeErr := splice(dst, src)
-	d.mu.Lock()
-	d.splicing = false
-	d.pipe.arrived += n
-	d.pipe.left += n
-	d.written += n
-	interrupted := d.interrupted
-	if interrupted {
-		d.interrupted = false
-		_ = src.SetReadDeadline(time.Time{}) // fails when closed: Read will say so
+// arriveBytes lets what was read into a buffer into the pipeline.
+func (d *direction) arriveBytes(data []byte) {
+	if len(data) < readSize/2 || len(data) < cap(data) { // else a few bytes would hold all of it
+		buf := data
+		data = append([]byte(nil), data...)
+		d.link.set.recycle(buf)
 	}
-	d.mu.Unlock()
-	if writeErr != nil {
-		d.link.end(EndReset, ErrReset)
-		return writeErr
+	if len(data) > 0 {
+		d.arrive(data, EndNone)
 	}
-	if interrupted && isTimeout(readErr) {
-		return nil
-	}
-	return readErr
-}
-
-func isTimeout(err error) bool {
-	var t net.Error
-	return errors.As(err, &t) && t.Timeout()
 }
 
 // arrive lets what was read into the pipeline.
@@ -228,43 +248,84 @@ func (d *direction) arrive(data []byte, end End) {
 	}
 	now := time.Now()
 	d.pipe.push(Chunk{Data: data, End: end, At: now})
-	d.release(now, len(d.pipe.stations) == 0)
+	who := byAnother
+	if len(d.pipe.stations) == 0 {
+		who = byCaller
+	}
+	d.release(now, who)
 }
 
 // write writes what is out until there is no more.
 func (d *direction) write() {
 	for {
-		d.mu.Lock()
-		if d.stopped || d.pipe.out.len() == 0 {
-			d.writing = false
-			d.mu.Unlock()
+		c, ok := d.next()
+		if !ok {
 			return
 		}
-		c := d.pipe.out.pop()
-		d.mu.Unlock()
-
-		n, err := 0, error(nil)
-		if len(c.Data) > 0 {
-			n, err = d.dst.Write(c.Data)
-			d.link.set.recycle(c.Data)
-		}
-
-		d.mu.Lock()
-		d.written += int64(n)
-		d.pipe.size -= cost(c)
-		d.release(time.Now(), false)
-		switch {
-		case err != nil:
-			d.finish(EndReset)
-		case c.End == EndFIN:
-			d.passFIN()
-		case c.End == EndReset:
-			awaitSent(d.dst, flush) // a reset throws away what is not
-			d.finish(EndReset)
-		case c.End != EndNone:
-			d.finish(c.End)
-		}
+		d.put(c, 0)
 	}
+}
+
+// writeNow is write for who must not wait. It leaves what would have to, or what
+// would keep it long, to another goroutine.
+func (d *direction) writeNow() {
+	for range atOnce {
+		c, ok := d.next()
+		if !ok {
+			return
+		}
+		n := sendNow(d.dst, c.Data)
+		if n < len(c.Data) || c.End != EndNone {
+			d.link.work.Go(func() {
+				d.put(c, n)
+				d.write()
+			})
+			return
+		}
+		d.sent(c, n)
+	}
+	d.link.work.Go(d.write)
+}
+
+// next takes what is to be written next, or ends the writing.
+func (d *direction) next() (Chunk, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopped || d.pipe.out.len() == 0 {
+		d.writing = false
+		return Chunk{}, false
+	}
+	return d.pipe.out.pop(), true
+}
+
+// put writes a chunk but for its first bytes, which have been.
+func (d *direction) put(c Chunk, before int) {
+	n, err := before, error(nil)
+	if n < len(c.Data) {
+		n, err = d.dst.Write(c.Data[n:])
+		n += before
+	}
+	d.sent(c, n)
+	switch {
+	case err != nil:
+		d.finish(EndReset)
+	case c.End == EndFIN:
+		d.passFIN()
+	case c.End == EndReset:
+		awaitSent(d.dst, flush) // a reset throws away what is not
+		d.finish(EndReset)
+	case c.End != EndNone:
+		d.finish(c.End)
+	}
+}
+
+// sent is called when a chunk has been written, or n bytes of it.
+func (d *direction) sent(c Chunk, n int) {
+	d.link.set.recycle(c.Data)
+	d.mu.Lock()
+	d.written += int64(n)
+	d.pipe.size -= cost(c)
+	d.release(time.Now(), byAnother)
 }
 
 // finish ends the link, as a toxic wanted it if one did.

@@ -4,77 +4,258 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
+	"runtime"
 	"syscall"
 	"time"
 	"unsafe"
 )
 
-// canSplice says that splice works here.
-const canSplice = true
+// relay is what a direction between two TCP sockets has besides. It waits with
+// nothing in hand: a buffer or a pipe is taken when there are bytes and given up
+// when there are none. Few bytes are copied, which costs less than asking the
+// kernel to move them; many are moved by the kernel, through a pipe.
+//
+// Its calls go through the functions it made at the start, not through closures:
+// a call then leaves no garbage, and uses little stack, which is most of what an
+// idle connection costs.
+type relay struct {
+	set     *Set
+	in, out syscall.RawConn
+	// onReadable and onWritable are the methods receive and send.
+	onReadable, onWritable func(fd uintptr) bool
 
-// splice waits until src has bytes and lets the kernel move those to dst. While
-// it waits it holds no pipe and no buffer: that is what an idle connection does
-// most of the time. A read deadline of src ends the wait; bytes are moved whole
-// or not at all. readErr is io.EOF at the end of the stream.
-func splice(dst, src *net.TCPConn) (n int64, readErr, writeErr error) {
-	there, err := awaitBytes(src)
-	if err != nil {
-		return 0, err, nil
-	}
-	n, err = dst.ReadFrom(&io.LimitedReader{R: src, N: there})
-	if isTimeout(err) { // the deadline of src: dst has none
-		return n, err, nil
-	}
-	return n, nil, err
+	limit int    // how much receive may put into data
+	data  []byte // what it received
+	whole []byte // the buffer it is in
+	pipe  *pipe  // nil while nothing is moved by the kernel
+	many  bool   // the next bytes are likely to be many
+	err   error
 }
 
-// awaitBytes waits until c has bytes and returns how many, or io.EOF.
-func awaitBytes(c *net.TCPConn) (int64, error) {
-	raw, err := c.SyscallConn()
+// pipe holds bytes on their way from one socket to another.
+type pipe struct {
+	r, w int
+	size int // how many it holds
+}
+
+const (
+	// pipeSize is what the kernel is asked to move at once.
+	pipeSize     = 256 << 10
+	setPipeSize  = 1031 // F_SETPIPE_SZ
+	spliceMove   = 1
+	spliceNoWait = 2
+)
+
+// newRelay returns nil if src and dst are no TCP sockets.
+func newRelay(set *Set, src, dst net.Conn) *relay {
+	from, ok := src.(*net.TCPConn)
+	to, too := dst.(*net.TCPConn)
+	if !ok || !too {
+		return nil
+	}
+	in, err := from.SyscallConn()
 	if err != nil {
+		return nil
+	}
+	out, err := to.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	s := &relay{set: set, in: in, out: out}
+	s.onReadable, s.onWritable = s.receive, s.send
+	return s
+}
+
+// read waits for bytes and takes them, at most limit, or more of them into the
+// pipe if direct allows that they are not seen. io.EOF is the end of the stream.
+func (s *relay) read(limit int, direct bool) (int, error) {
+	s.limit, s.err = limit, nil
+	s.many = s.many && direct
+	if !s.many {
+		s.dropPipe()
+	}
+	if err := s.in.Read(s.onReadable); err != nil {
+		s.rest()
 		return 0, err
 	}
-	var n int64
-	var end error
-	err = raw.Read(func(fd uintptr) bool {
-		if n, end = queued(fd, syscall.TIOCINQ); n > 0 || end != nil {
+	if s.pipe != nil {
+		return s.pipe.size, s.err
+	}
+	return len(s.data), s.err
+}
+
+// moves says that what was read is in the pipe.
+func (s *relay) moves() bool { return s.pipe != nil }
+
+func (s *relay) receive(fd uintptr) bool {
+	n := 0
+	if s.many && s.pipe == nil {
+		s.pipe = s.set.pipe()
+	}
+	if s.pipe != nil {
+		n, s.err = move(int(fd), s.pipe.w, pipeSize)
+		s.pipe.size = n
+	} else {
+		if s.whole == nil {
+			s.whole = s.set.buffer()
+		}
+		n, s.err = again(syscall.Read, int(fd), s.whole[:s.limit])
+		s.data = s.whole[:n]
+	}
+	switch {
+	case errors.Is(s.err, syscall.EAGAIN):
+		s.rest()
+		return false
+	case s.err == nil && n == 0:
+		s.err = io.EOF
+	}
+	if s.err != nil {
+		s.rest()
+	}
+	return true
+}
+
+// rest gives up what is of use only while bytes flow.
+func (s *relay) rest() {
+	s.dropPipe()
+	if s.whole != nil {
+		s.set.recycle(s.whole)
+		s.whole, s.data = nil, nil
+	}
+}
+
+func (s *relay) dropPipe() {
+	if s.pipe != nil {
+		s.set.recyclePipe(s.pipe)
+		s.pipe = nil
+	}
+}
+
+// take returns what read received, and a buffer that is the caller's.
+func (s *relay) take() []byte {
+	data := s.data
+	s.whole, s.data = nil, nil
+	return data
+}
+
+// pass writes what read received, and waits until it is.
+func (s *relay) pass() (n int, err error) {
+	if s.pipe != nil {
+		n = s.pipe.size
+		s.many = n >= readSize/2
+	} else {
+		n = len(s.data)
+		s.many = n == s.limit
+	}
+	s.err = nil
+	if err = s.out.Write(s.onWritable); err == nil {
+		err = s.err
+	}
+	if s.pipe != nil {
+		n -= s.pipe.size
+	} else {
+		n -= len(s.data)
+	}
+	return n, err
+}
+
+func (s *relay) send(fd uintptr) bool {
+	for s.err == nil {
+		n := 0
+		switch {
+		case s.pipe != nil && s.pipe.size > 0:
+			n, s.err = move(s.pipe.r, int(fd), s.pipe.size)
+			s.pipe.size -= n
+		case s.pipe == nil && len(s.data) > 0:
+			n, s.err = again(syscall.Write, int(fd), s.data)
+			s.data = s.data[n:]
+		default:
 			return true
 		}
-		end = peek(fd)
-		return !errors.Is(end, syscall.EAGAIN)
-	})
-	if err != nil {
-		return 0, err
 	}
-	if n == 0 && end == nil { // bytes came in between
-		n = 1
+	if errors.Is(s.err, syscall.EAGAIN) {
+		s.err = nil
+		return false
 	}
-	return n, end
+	return true
 }
 
-// peek returns nil if there are bytes, io.EOF at the end, EAGAIN before.
-func peek(fd uintptr) error {
-	var b [1]byte
+// again makes a call until no signal interrupts it.
+func again(call func(fd int, b []byte) (int, error), fd int, b []byte) (int, error) {
 	for {
-		n, _, errno := syscall.Syscall6(syscall.SYS_RECVFROM, fd, uintptr(unsafe.Pointer(&b[0])), 1,
-			syscall.MSG_PEEK|syscall.MSG_DONTWAIT, 0, 0)
-		switch {
-		case errno == syscall.EINTR:
-		case errno != 0:
-			return errno
-		case n == 0:
-			return io.EOF
-		default:
-			return nil
+		n, err := call(fd, b)
+		if err == nil {
+			return n, nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return 0, err
 		}
 	}
+}
+
+func move(from, to, most int) (int, error) {
+	for {
+		n, err := syscall.Splice(from, nil, to, nil, most, spliceMove|spliceNoWait)
+		if err == nil {
+			return int(n), nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return 0, err
+		}
+	}
+}
+
+// pipe returns an empty pipe, or nil if there are no file descriptors for one.
+func (s *Set) pipe() *pipe {
+	if p, ok := s.pipes.Get().(*pipe); ok {
+		return p
+	}
+	var fds [2]int
+	if syscall.Pipe2(fds[:], syscall.O_CLOEXEC|syscall.O_NONBLOCK) != nil {
+		return nil
+	}
+	_, _, _ = syscall.Syscall(syscall.SYS_FCNTL, uintptr(fds[1]), setPipeSize, pipeSize) // it works with less
+	p := &pipe{r: fds[0], w: fds[1]}
+	runtime.AddCleanup(p, closePipe, fds)
+	return p
+}
+
+func closePipe(fds [2]int) {
+	_ = syscall.Close(fds[0])
+	_ = syscall.Close(fds[1])
+}
+
+// recyclePipe takes back a pipe. One with bytes in it is left to the garbage
+// collector.
+func (s *Set) recyclePipe(p *pipe) {
+	if p.size == 0 {
+		s.pipes.Put(p)
+	}
+}
+
+// sendNow writes as much as the kernel takes without waiting.
+func sendNow(c net.Conn, b []byte) (n int) {
+	tcp, ok := c.(*net.TCPConn)
+	if !ok {
+		return 0
+	}
+	raw, err := tcp.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = raw.Write(func(fd uintptr) bool {
+		n, _ = again(syscall.Write, int(fd), b) // whoever writes the rest will find the error again
+		return true
+	})
+	return n
 }
 
 // queued asks the kernel how many bytes wait in a socket.
 func queued(fd, request uintptr) (int64, error) {
 	var n int32
 	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(unsafe.Pointer(&n))); errno != 0 {
-		return 0, errno
+		return 0, os.NewSyscallError("ioctl", errno)
 	}
 	return int64(n), nil
 }

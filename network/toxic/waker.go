@@ -1,0 +1,123 @@
+package toxic
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+)
+
+// waker runs functions at their times, precisely, on one goroutine that waits for
+// the clock of the operating system in Go's own poller: no thread is kept, and
+// none is woken while nothing is due. All connections of a Set share it.
+type waker struct {
+	clock *clock
+
+	mu    sync.Mutex
+	waits waits
+	goes  time.Time // when clock goes off, zero if it does not
+}
+
+// wait is one function's alarm.
+type wait struct {
+	waker *waker
+	f     func()
+	at    time.Time
+	place int // in waits, from 1; 0 while no time is set
+}
+
+var _ alarm = (*wait)(nil)
+
+// newWaker returns nil where there is no clock.
+func newWaker() *waker {
+	c := openClock()
+	if c == nil {
+		return nil
+	}
+	w := &waker{clock: c}
+	go c.run(w.ring)
+	return w
+}
+
+// close ends the waker. No alarm may be set.
+func (w *waker) close() { w.clock.close() }
+
+// alarm returns an alarm for f, which must not wait: it would hold up others.
+func (w *waker) alarm(f func()) *wait { return &wait{waker: w, f: f} }
+
+func (a *wait) set(_, at time.Time) bool {
+	w := a.waker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := a.place > 0
+	a.at = at
+	if before {
+		heap.Fix(&w.waits, a.place-1)
+	} else {
+		heap.Push(&w.waits, a)
+	}
+	w.wind()
+	return before
+}
+
+func (a *wait) stop() bool {
+	w := a.waker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if a.place == 0 {
+		return false
+	}
+	heap.Remove(&w.waits, a.place-1)
+	return true
+}
+
+// wind sets the clock if it would go off too late.
+func (w *waker) wind() {
+	if len(w.waits) == 0 {
+		return
+	}
+	if at := w.waits[0].at; w.goes.IsZero() || at.Before(w.goes) {
+		w.goes = at
+		w.clock.set(time.Until(at))
+	}
+}
+
+// ring runs what is due.
+func (w *waker) ring() {
+	w.mu.Lock()
+	w.goes = time.Time{}
+	for len(w.waits) > 0 && !w.waits[0].at.After(time.Now()) {
+		a := heap.Pop(&w.waits).(*wait)
+		w.mu.Unlock()
+		a.f()
+		w.mu.Lock()
+	}
+	w.wind()
+	w.mu.Unlock()
+}
+
+// waits is a heap.
+type waits []*wait
+
+func (w waits) Len() int           { return len(w) }
+func (w waits) Less(i, j int) bool { return w[i].at.Before(w[j].at) }
+func (w waits) Swap(i, j int) {
+	w[i], w[j] = w[j], w[i]
+	w[i].place, w[j].place = i+1, j+1
+}
+
+// Push implements heap.Interface.
+func (w *waits) Push(x any) {
+	a := x.(*wait)
+	*w = append(*w, a)
+	a.place = len(*w)
+}
+
+// Pop implements heap.Interface.
+func (w *waits) Pop() any {
+	last := len(*w) - 1
+	a := (*w)[last]
+	(*w)[last] = nil
+	*w = (*w)[:last]
+	a.place = 0
+	return a
+}
