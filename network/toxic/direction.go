@@ -13,8 +13,7 @@ import (
 // reader itself while there are no toxics, otherwise the timer's or one made for
 // it. One at a time writes.
 type direction struct {
-	link  *Link
-	ended chan struct{} // closed when read returns
+	link *Link
 
 	mu       sync.Mutex // never held during I/O
 	room     sync.Cond  // the reader may go on
@@ -22,6 +21,8 @@ type direction struct {
 	src, dst net.Conn // nil before start
 	relay    *relay   // nil before start, and if the two are not both TCP
 	writing  bool
+	parked   bool // the reader waits for room, with an eye on src
+	called   bool // src has a deadline to end that
 	hurried  bool // dst has a deadline for the end of the connection
 	finished bool // FIN was passed on
 	stopped  bool // what comes is thrown away
@@ -42,18 +43,20 @@ const (
 	flush = time.Second
 )
 
+// past returns a deadline that ends what waits.
+func past() time.Time { return time.Unix(1, 0) }
+
 func (d *direction) init(l *Link) {
 	d.link = l
 	d.pipe.limit = l.set.settings.Buffer
 	d.room.L = &d.mu
-	d.ended = make(chan struct{})
 }
 
 // start gives the direction its connections. read must follow.
 func (d *direction) start(src, dst net.Conn) {
 	d.mu.Lock()
 	d.src, d.dst = src, dst
-	d.relay = newRelay(d.link.set, src, dst)
+	d.relay = newRelay(d, src, dst)
 	d.release(time.Now(), byAnother)
 }
 
@@ -85,7 +88,7 @@ func (d *direction) release(now time.Time, who by) {
 		d.link.work.Go(func() { d.link.end(EndAbort, causeOf(by, EndAbort)) })
 	}
 	if d.pipe.size < d.pipe.limit || d.stopped {
-		d.room.Signal()
+		d.callReader()
 	}
 	if d.pipe.ending != EndNone && d.writing && !d.hurried && !d.stopped {
 		d.hurried = true
@@ -146,7 +149,6 @@ func (d *direction) awake(who by) {
 
 // read reads until the stream ends.
 func (d *direction) read() {
-	defer close(d.ended)
 	var err error
 	for err == nil {
 		err = d.carry()
@@ -163,7 +165,10 @@ func (d *direction) read() {
 func (d *direction) carry() error {
 	d.mu.Lock()
 	for d.pipe.size >= d.pipe.limit && !d.stopped {
-		d.room.Wait()
+		if err := d.awaitRoom(); err != nil {
+			d.mu.Unlock()
+			return err
+		}
 	}
 	if d.closed {
 		d.mu.Unlock()
@@ -183,6 +188,34 @@ func (d *direction) carry() error {
 	n, err := d.src.Read(buf[:size])
 	d.arriveBytes(buf[:n])
 	return err
+}
+
+// awaitRoom waits until the reader is called, or a reset comes. It is called with
+// the lock and returns with it.
+func (d *direction) awaitRoom() error {
+	if d.relay == nil {
+		d.room.Wait()
+		return nil
+	}
+	d.parked, d.called = true, false
+	d.mu.Unlock()
+	err := d.relay.awaitReset()
+	d.mu.Lock()
+	d.parked = false
+	if d.called {
+		_ = d.src.SetReadDeadline(time.Time{}) // fails when closed: reading will say so
+		return nil
+	}
+	return err
+}
+
+// callReader makes the reader look again whether there is room.
+func (d *direction) callReader() {
+	d.room.Signal()
+	if d.parked && !d.called {
+		d.called = true
+		_ = d.src.SetReadDeadline(past()) // fails when closed, which calls it too
+	}
 }
 
 // between is carry between sockets. What happens to the bytes is decided when they
@@ -215,7 +248,11 @@ func (d *direction) between(size int, direct bool) error {
 	d.mu.Lock()
 	d.written += int64(n)
 	d.writing = false
-	d.release(time.Now(), byAnother)
+	if d.direct() && d.pipe.ending == EndNone {
+		d.mu.Unlock() // which is what release would find to do
+	} else {
+		d.release(time.Now(), byAnother)
+	}
 	if err != nil {
 		d.finish(EndReset)
 	}
@@ -369,5 +406,5 @@ func (d *direction) stop(closed bool) {
 	d.stopped = true
 	d.closed = d.closed || closed
 	d.arm(time.Time{}, time.Time{})
-	d.room.Broadcast()
+	d.callReader()
 }

@@ -1,7 +1,6 @@
 package toxic
 
 import (
-	"errors"
 	"io"
 	"net"
 	"os"
@@ -20,7 +19,7 @@ import (
 // a call then leaves no garbage, and uses little stack, which is most of what an
 // idle connection costs.
 type relay struct {
-	set     *Set
+	d       *direction
 	in, out syscall.RawConn
 	// onReadable and onWritable are the methods receive and send.
 	onReadable, onWritable func(fd uintptr) bool
@@ -31,24 +30,29 @@ type relay struct {
 	pipe  *pipe  // nil while nothing is moved by the kernel
 	many  bool   // the next bytes are likely to be many
 	err   error
+
+	watch   *watch // nil until it was first needed
+	watches bool   // it was started
 }
 
 // pipe holds bytes on their way from one socket to another.
 type pipe struct {
-	r, w int
+	r, w uintptr
 	size int // how many it holds
 }
 
 const (
+	// bulk is how much read at once promises that as much will follow.
+	bulk = 4 << 10
 	// pipeSize is what the kernel is asked to move at once.
-	pipeSize     = 256 << 10
+	pipeSize     = 1 << 20
 	setPipeSize  = 1031 // F_SETPIPE_SZ
 	spliceMove   = 1
 	spliceNoWait = 2
 )
 
 // newRelay returns nil if src and dst are no TCP sockets.
-func newRelay(set *Set, src, dst net.Conn) *relay {
+func newRelay(d *direction, src, dst net.Conn) *relay {
 	from, ok := src.(*net.TCPConn)
 	to, too := dst.(*net.TCPConn)
 	if !ok || !too {
@@ -62,7 +66,7 @@ func newRelay(set *Set, src, dst net.Conn) *relay {
 	if err != nil {
 		return nil
 	}
-	s := &relay{set: set, in: in, out: out}
+	s := &relay{d: d, in: in, out: out}
 	s.onReadable, s.onWritable = s.receive, s.send
 	return s
 }
@@ -89,28 +93,30 @@ func (s *relay) read(limit int, direct bool) (int, error) {
 func (s *relay) moves() bool { return s.pipe != nil }
 
 func (s *relay) receive(fd uintptr) bool {
-	n := 0
 	if s.many && s.pipe == nil {
-		s.pipe = s.set.pipe()
+		s.pipe = s.d.link.set.pipe()
 	}
+	var n int
+	var errno syscall.Errno
 	if s.pipe != nil {
-		n, s.err = move(int(fd), s.pipe.w, pipeSize)
+		n, errno = move(fd, s.pipe.w, pipeSize)
 		s.pipe.size = n
 	} else {
 		if s.whole == nil {
-			s.whole = s.set.buffer()
+			s.whole = s.d.link.set.buffer()
 		}
-		n, s.err = again(syscall.Read, int(fd), s.whole[:s.limit])
+		n, errno = transfer(syscall.SYS_READ, fd, s.whole[:s.limit])
 		s.data = s.whole[:n]
 	}
 	switch {
-	case errors.Is(s.err, syscall.EAGAIN):
+	case errno == syscall.EAGAIN:
 		s.rest()
 		return false
-	case s.err == nil && n == 0:
+	case errno != 0:
+		s.err = errno
+		s.rest()
+	case n == 0:
 		s.err = io.EOF
-	}
-	if s.err != nil {
 		s.rest()
 	}
 	return true
@@ -120,14 +126,14 @@ func (s *relay) receive(fd uintptr) bool {
 func (s *relay) rest() {
 	s.dropPipe()
 	if s.whole != nil {
-		s.set.recycle(s.whole)
+		s.d.link.set.recycle(s.whole)
 		s.whole, s.data = nil, nil
 	}
 }
 
 func (s *relay) dropPipe() {
 	if s.pipe != nil {
-		s.set.recyclePipe(s.pipe)
+		s.d.link.set.recyclePipe(s.pipe)
 		s.pipe = nil
 	}
 }
@@ -143,14 +149,16 @@ func (s *relay) take() []byte {
 func (s *relay) pass() (n int, err error) {
 	if s.pipe != nil {
 		n = s.pipe.size
-		s.many = n >= readSize/2
 	} else {
 		n = len(s.data)
-		s.many = n == s.limit
 	}
+	s.many = n >= bulk
 	s.err = nil
 	if err = s.out.Write(s.onWritable); err == nil {
 		err = s.err
+	}
+	if s.watches {
+		s.stopWatch()
 	}
 	if s.pipe != nil {
 		n -= s.pipe.size
@@ -161,47 +169,56 @@ func (s *relay) pass() (n int, err error) {
 }
 
 func (s *relay) send(fd uintptr) bool {
-	for s.err == nil {
-		n := 0
+	for {
+		var n int
+		var errno syscall.Errno
 		switch {
 		case s.pipe != nil && s.pipe.size > 0:
-			n, s.err = move(s.pipe.r, int(fd), s.pipe.size)
+			n, errno = move(s.pipe.r, fd, s.pipe.size)
 			s.pipe.size -= n
 		case s.pipe == nil && len(s.data) > 0:
-			n, s.err = again(syscall.Write, int(fd), s.data)
+			n, errno = transfer(syscall.SYS_WRITE, fd, s.data)
 			s.data = s.data[n:]
 		default:
 			return true
 		}
-	}
-	if errors.Is(s.err, syscall.EAGAIN) {
-		s.err = nil
-		return false
-	}
-	return true
-}
-
-// again makes a call until no signal interrupts it.
-func again(call func(fd int, b []byte) (int, error), fd int, b []byte) (int, error) {
-	for {
-		n, err := call(fd, b)
-		if err == nil {
-			return n, nil
-		}
-		if !errors.Is(err, syscall.EINTR) {
-			return 0, err
+		if errno != 0 {
+			if errno == syscall.EAGAIN {
+				if !s.watches {
+					s.startWatch()
+				}
+				return false
+			}
+			s.err = errno
+			return true
 		}
 	}
 }
 
-func move(from, to, most int) (int, error) {
+// transfer reads into b, or writes it, without waiting.
+func transfer(call, fd uintptr, b []byte) (int, syscall.Errno) {
 	for {
-		n, err := syscall.Splice(from, nil, to, nil, most, spliceMove|spliceNoWait)
-		if err == nil {
-			return int(n), nil
+		n, _, errno := syscall.Syscall(call, fd, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+		switch errno {
+		case 0:
+			return int(n), 0
+		case syscall.EINTR:
+		default:
+			return 0, errno
 		}
-		if !errors.Is(err, syscall.EINTR) {
-			return 0, err
+	}
+}
+
+// move makes the kernel move bytes, one end being a pipe, without waiting.
+func move(from, to uintptr, most int) (int, syscall.Errno) {
+	for {
+		n, _, errno := syscall.Syscall6(syscall.SYS_SPLICE, from, 0, to, 0, uintptr(most), spliceMove|spliceNoWait)
+		switch errno {
+		case 0:
+			return int(n), 0
+		case syscall.EINTR:
+		default:
+			return 0, errno
 		}
 	}
 }
@@ -216,7 +233,7 @@ func (s *Set) pipe() *pipe {
 		return nil
 	}
 	_, _, _ = syscall.Syscall(syscall.SYS_FCNTL, uintptr(fds[1]), setPipeSize, pipeSize) // it works with less
-	p := &pipe{r: fds[0], w: fds[1]}
+	p := &pipe{r: uintptr(fds[0]), w: uintptr(fds[1])}
 	runtime.AddCleanup(p, closePipe, fds)
 	return p
 }
@@ -232,23 +249,6 @@ func (s *Set) recyclePipe(p *pipe) {
 	if p.size == 0 {
 		s.pipes.Put(p)
 	}
-}
-
-// sendNow writes as much as the kernel takes without waiting.
-func sendNow(c net.Conn, b []byte) (n int) {
-	tcp, ok := c.(*net.TCPConn)
-	if !ok {
-		return 0
-	}
-	raw, err := tcp.SyscallConn()
-	if err != nil {
-		return 0
-	}
-	_ = raw.Write(func(fd uintptr) bool {
-		n, _ = again(syscall.Write, int(fd), b) // whoever writes the rest will find the error again
-		return true
-	})
-	return n
 }
 
 // queued asks the kernel how many bytes wait in a socket.

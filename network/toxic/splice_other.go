@@ -11,9 +11,11 @@ import (
 // other.
 type relay struct{}
 
-func newRelay(*Set, net.Conn, net.Conn) *relay { return nil }
+func newRelay(*direction, net.Conn, net.Conn) *relay { return nil }
 
 func (*relay) read(int, bool) (int, error) { return 0, net.ErrClosed }
+
+func (*relay) awaitReset() error { return net.ErrClosed }
 
 func (*relay) moves() bool { return false }
 
