@@ -4,7 +4,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime"
 	"syscall"
 	"time"
 	"unsafe"
@@ -33,12 +32,6 @@ type relay struct {
 
 	watch   *watch // nil until it was first needed
 	watches bool   // it was started
-}
-
-// pipe holds bytes on their way from one socket to another.
-type pipe struct {
-	r, w uintptr
-	size int // how many it holds
 }
 
 const (
@@ -220,34 +213,6 @@ func move(from, to uintptr, most int) (int, syscall.Errno) {
 		default:
 			return 0, errno
 		}
-	}
-}
-
-// pipe returns an empty pipe, or nil if there are no file descriptors for one.
-func (s *Set) pipe() *pipe {
-	if p, ok := s.pipes.Get().(*pipe); ok {
-		return p
-	}
-	var fds [2]int
-	if syscall.Pipe2(fds[:], syscall.O_CLOEXEC|syscall.O_NONBLOCK) != nil {
-		return nil
-	}
-	_, _, _ = syscall.Syscall(syscall.SYS_FCNTL, uintptr(fds[1]), setPipeSize, pipeSize) // it works with less
-	p := &pipe{r: uintptr(fds[0]), w: uintptr(fds[1])}
-	runtime.AddCleanup(p, closePipe, fds)
-	return p
-}
-
-func closePipe(fds [2]int) {
-	_ = syscall.Close(fds[0])
-	_ = syscall.Close(fds[1])
-}
-
-// recyclePipe takes back a pipe. One with bytes in it is left to the garbage
-// collector.
-func (s *Set) recyclePipe(p *pipe) {
-	if p.size == 0 {
-		s.pipes.Put(p)
 	}
 }
 
