@@ -13,7 +13,8 @@ import (
 //
 // To be woken takes a thread a while, some 50 to 150 us where a processor sleeps.
 // The clock is set that much earlier, as learned from how late it was, and the
-// goroutine yields its way through what is then left. docs/design/0005-a-clock-for-toxics.md has figures.
+// goroutine yields its way through what is then left. The figures are in
+// docs/design/0005-a-clock-for-toxics.md.
 type waker struct {
 	clock *clock
 
