@@ -16,6 +16,9 @@ func TestWaker(t *testing.T) {
 		t.Fatal("there is no clock")
 	}
 	defer w.close()
+	w.mu.Lock()
+	w.lead = maxLead // so that it is awake when some are about to ring
+	w.mu.Unlock()
 	type ring struct {
 		name string
 		at   time.Time
@@ -25,7 +28,7 @@ func TestWaker(t *testing.T) {
 		return w.alarm(func() { rings <- ring{name, time.Now()} })
 	}
 	now := time.Now()
-	at := map[string]time.Time{"a": now.Add(30 * ms), "b": now.Add(10 * ms), "c": now.Add(20 * ms)}
+	at := map[string]time.Time{"a": now.Add(10*ms + 200*time.Microsecond), "b": now.Add(10 * ms), "c": now.Add(10*ms + 100*time.Microsecond)}
 	for name, due := range at {
 		if alarm(name).set(now, due) {
 			t.Errorf("%s counts as set before it was", name)
