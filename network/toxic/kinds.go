@@ -22,6 +22,7 @@ func kinds() map[string]func() Toxic {
 		"limit_data": func() Toxic { return new(LimitData) },
 		"corrupt":    func() Toxic { return new(Corrupt) },
 		"noop":       func() Toxic { return new(Noop) },
+		"down":       func() Toxic { return new(Down) },
 	}
 }
 

@@ -24,6 +24,7 @@ func samples() map[string][2]Toxic {
 		"limit_data": {&LimitData{Bytes: 200}, &LimitData{Bytes: 150}},
 		"corrupt":    {&Corrupt{Rate: 0.1}, &Corrupt{Offsets: []int64{3, 77, 500}}},
 		"noop":       {&Noop{}, &Noop{}},
+		"down":       {&Down{}, &Down{Mode: DownMirror}},
 	}
 }
 

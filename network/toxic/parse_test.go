@@ -28,8 +28,10 @@ func TestParse(t *testing.T) {
 		{"corrupt", "corrupt", `{"offsets":[7,3]}`, `{"offsets":[7,3],"rate":0}`},
 		{"blackhole", "blackhole", `{}`, `{}`},
 		{"noop", "noop", `{}`, `{}`},
+		{"down", "down", `{}`, `{"mode":"refuse"}`},
+		{"down_mode", "down", `{"mode":"up"}`, `mode: "up", must be one of refuse, rst, mirror`},
 
-		{"kind", "lag", `{}`, `invalid toxic type "lag", want one of bandwidth, blackhole, corrupt, latency, limit_data, noop, reset_peer, slicer, slow_close, timeout`},
+		{"kind", "lag", `{}`, `invalid toxic type "lag", want one of bandwidth, blackhole, corrupt, down, latency, limit_data, noop, reset_peer, slicer, slow_close, timeout`},
 		{"unknown", "noop", `{"lag":1}`, `"lag": unknown attribute of noop`},
 		{"no_object", "noop", `[]`, `attributes: json: cannot unmarshal array into Go value of type map[string]json.RawMessage`},
 		{"fraction", "latency", `{"latency":1.5}`, `latency: 1.5, want an integer`},

@@ -42,6 +42,15 @@ func TestNoop(t *testing.T) {
 	check(t, []row{{"passes", []Toxic{&Noop{}}, script{{0, "a"}, {7 * ms, "b"}}, "0s a, 7ms b, 7ms EOF", nil}})
 }
 
+func TestDown(t *testing.T) {
+	t.Parallel()
+	check(t, []row{
+		{"refuse", []Toxic{&Down{}}, script{{0, "a"}}, "0s a, 0s EOF", nil},
+		{"mirror", []Toxic{&Down{Mode: DownMirror}}, script{{0, "a"}}, "0s a, 0s EOF", nil},
+		{"rst", []Toxic{&Down{Mode: DownRST}}, nil, "0s reset", ErrReset},
+	})
+}
+
 func TestSlowClose(t *testing.T) {
 	t.Parallel()
 	check(t, []row{
