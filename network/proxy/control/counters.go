@@ -9,9 +9,9 @@ type Stats struct {
 	// Proxy is its name, Session whose it is.
 	Proxy   string `json:"proxy"`
 	Session string `json:"session,omitempty"`
-	// Listen and Upstream are its addresses.
-	Listen   string `json:"listen"`
-	Upstream string `json:"upstream_address"`
+	// Listen and UpstreamAddress are its addresses.
+	Listen          string `json:"listen"`
+	UpstreamAddress string `json:"upstream_address"`
 
 	proxy.Stats
 
@@ -21,12 +21,12 @@ type Stats struct {
 
 func (h *held) stats() Stats {
 	s := Stats{
-		Proxy:    h.name,
-		Session:  h.session,
-		Listen:   h.proxy.Addr(),
-		Upstream: h.proxy.Upstream(),
-		Stats:    h.proxy.Stats(),
-		Hits:     make(map[string]int64),
+		Proxy:           h.name,
+		Session:         h.session,
+		Listen:          h.proxy.Addr(),
+		UpstreamAddress: h.proxy.Upstream(),
+		Stats:           h.proxy.Stats(),
+		Hits:            make(map[string]int64),
 	}
 	for _, a := range h.proxy.Toxics() {
 		s.Hits[a.Spec.Name] = a.Hits

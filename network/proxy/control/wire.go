@@ -85,12 +85,8 @@ func (h *held) toxics() []Toxic {
 }
 
 func (h *held) show(a toxic.Active) Toxic {
-	attributes, err := toxic.Attributes(a.Spec.Toxic)
-	if err != nil { // what was checked can be written
-		attributes = []byte("null")
-	}
 	return Toxic{
-		Attributes: attributes,
+		Attributes: attributesOf(a.Spec.Toxic),
 		Name:       a.Spec.Name,
 		Type:       a.Spec.Toxic.Kind(),
 		Stream:     a.Spec.Stream,

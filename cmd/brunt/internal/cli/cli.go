@@ -26,7 +26,7 @@ type app struct {
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdout: stdout, stderr: stderr}
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(twoDashes(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -58,6 +58,7 @@ made, the fallback answered, and that all of it ended when the fault did.
 		Example: `  brunt demo                              # break a real service three ways, read the verdict
   brunt run plan.yaml                     # every arm of a plan, and the verdict
   brunt run plan.yaml --html report.html  # ... with the evidence as a page
+  brunt proxy                             # break connections, driven over HTTP
   brunt calibrate plan.yaml               # which threshold tells healthy from defective?`,
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
@@ -74,7 +75,7 @@ made, the fallback answered, and that all of it ended when the fault did.
 		}
 		return usage(fmt.Errorf("--color %q, want auto, always or never", a.color))
 	}
-	root.AddCommand(a.runCommand(), a.calibrateCommand(), a.demoCommand(), a.scenarioCommand(), a.schemaCommand(), a.sampleCommand(), a.versionCommand())
+	root.AddCommand(a.runCommand(), a.calibrateCommand(), a.demoCommand(), a.proxyCommand(), a.scenarioCommand(), a.schemaCommand(), a.sampleCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
 	return root
 }

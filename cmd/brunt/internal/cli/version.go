@@ -14,10 +14,14 @@ func (a *app) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(a.stdout, "brunt %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return nil
+			return a.printVersion()
 		},
 	}
+}
+
+func (a *app) printVersion() error {
+	fmt.Fprintf(a.stdout, "brunt %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
 }
 
 // version is the module's, or "devel" for a build from a checkout.

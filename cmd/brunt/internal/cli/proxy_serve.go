@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/brunt-go/brunt/network/proxy/control"
+)
+
+// serveProxies is the daemon, until ctx ends.
+func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
+	settings, err := s.settings()
+	if err != nil {
+		return usage(err)
+	}
+	log, err := a.daemonLog()
+	if err != nil {
+		return usage(err)
+	}
+	specs, err := readProxies(s.config, settings.Strict, log)
+	if err != nil {
+		return usage(err)
+	}
+	// What is wrong is said before anything is reachable.
+	server, err := control.NewServer(settings, control.WithLogger(log))
+	if err != nil {
+		return usage(err)
+	}
+	defer server.Close()
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", s.address())
+	if err != nil {
+		return &statusError{exitFail, err}
+	}
+	defer l.Close()
+	if _, err := server.Populate("", specs, false); err != nil {
+		return &statusError{exitFail, fmt.Errorf("%s: %w", s.config, err)}
+	}
+	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nseed %d\n", l.Addr(), server.Seed())
+	for _, p := range server.All() {
+		fmt.Fprintf(a.stdout, "proxy %s: %s -> %s\n", p.Name, p.Listen, p.Upstream)
+	}
+	return serveAPI(ctx, l, a.daemonHandler(server, s))
+}
+
+// daemonHandler is all that the daemon answers.
+func (a *app) daemonHandler(server *control.Server, s *daemonSettings) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", server.Handler())
+	mux.Handle("/metrics", server.Guard(metricsHandler(server, s.proxyMetrics, s.runtimeMetrics)))
+	return mux
+}
+
+// serveAPI serves until ctx ends, and is over at once then.
+func serveAPI(ctx context.Context, l net.Listener, h http.Handler) error {
+	api := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 15 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       60 * time.Second,
+	}
+	defer context.AfterFunc(ctx, func() { api.Close() })()
+	if err := api.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return &statusError{exitFail, err}
+	}
+	return nil
+}
+
+// readProxies reads a configuration file, if there is one.
+func readProxies(path string, strict bool, log *slog.Logger) ([]control.ProxySpec, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--config: %w", err)
+	}
+	specs, warnings, err := control.ParseConfig(data, strict)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, w := range warnings {
+		log.Warn("ignored in the configuration file", "file", path, "what", w)
+	}
+	return specs, nil
+}
+
+// daemonLog logs as JSON. LOG_LEVEL says what, in toxiproxy-server's words.
+func (a *app) daemonLog() (*slog.Logger, error) {
+	level := slog.LevelInfo
+	switch word := os.Getenv("LOG_LEVEL"); word {
+	case "trace", "debug":
+		level = slog.LevelDebug
+	case "", "info":
+	case "warn", "warning":
+		level = slog.LevelWarn
+	case "error", "fatal", "panic":
+		level = slog.LevelError
+	case "disabled":
+		return slog.New(slog.DiscardHandler), nil
+	default:
+		return nil, fmt.Errorf("LOG_LEVEL=%.50q, want one of trace, debug, info, warn, error, fatal, panic, disabled", word)
+	}
+	if a.verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewJSONHandler(a.stderr, &slog.HandlerOptions{Level: level})), nil
+}
