@@ -40,7 +40,7 @@ func measureBandwidth(ctx context.Context, l *lab, s Settings) (_ part, err erro
 			for i, t := range targets {
 				percent, err := measureRate(ctx, t, rate, s.times(3))
 				if err != nil {
-					return nil, fmt.Errorf("%s, %d KB/s: %w", t.name(), rate, err)
+					return nil, fmt.Errorf("%s: %w", rateName(rate), t.failed(err))
 				}
 				out.of[i][at] = append(out.of[i][at], percent)
 			}
@@ -106,7 +106,7 @@ func (out *bandwidths) checks() (all []check) {
 			continue
 		}
 		s := figure.Of(out.of[i][at])
-		all = append(all, check{rateName(rate) + ": error", "within 1 %", s.Format(signed), math.Abs(s.Median) <= 1})
+		all = append(all, check{what: rateName(rate) + ": error", want: "within 1 %", got: s.Format(signed), met: math.Abs(s.Median) <= 1})
 	}
 	return all
 }

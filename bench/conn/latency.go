@@ -14,20 +14,16 @@ import (
 // delay is a latency toxic under a load: some connections that send an echo each
 // period, so that the machine is never busy.
 type delay struct {
-	ms     int // 0 is without the toxic
+	ms     int
 	conns  int
 	period time.Duration
 	length float64 // of a measurement, in times of the settings'
 }
 
-// delays are what is measured. The first of each number of connections is the
-// same echo without the toxic.
 func delays() []delay {
 	const ms = time.Millisecond
 	return []delay{
-		{0, 1, 5 * ms, 1.5},
-		{1, 1, 6 * ms, 1.5}, {5, 1, 10 * ms, 2}, {20, 1, 25 * ms, 3}, {100, 1, 105 * ms, 5},
-		{0, 100, 50 * ms, 1},
+		{1, 1, 6 * ms, 1}, {5, 1, 10 * ms, 1.5}, {20, 1, 25 * ms, 2}, {100, 1, 105 * ms, 5},
 		{1, 100, 50 * ms, 1}, {5, 100, 50 * ms, 1}, {20, 100, 50 * ms, 1}, {100, 100, 200 * ms, 2},
 	}
 }
@@ -39,8 +35,9 @@ func (d delay) String() string {
 	return fmt.Sprintf("latency %d ms, %d connections", d.ms, d.conns)
 }
 
-// delayed is one measurement, in ns.
-type delayed struct{ p50, p99 float64 }
+// delayed is one measurement: the echo without the toxic, and how much longer
+// than that and the toxic's latency it is with it, in ns.
+type delayed struct{ base, p50, p99 float64 }
 
 // latencies are what was measured: by target, delay and round.
 type latencies struct {
@@ -66,7 +63,7 @@ func measureLatency(ctx context.Context, l *lab, s Settings) (_ part, err error)
 			for i, t := range targets {
 				one, err := measureDelay(ctx, t, d, s.times(d.length))
 				if err != nil {
-					return nil, fmt.Errorf("%s, %s: %w", t.name(), d, err)
+					return nil, fmt.Errorf("%s: %w", d, t.failed(err))
 				}
 				out.of[i][at] = append(out.of[i][at], one)
 			}
@@ -75,14 +72,35 @@ func measureLatency(ctx context.Context, l *lab, s Settings) (_ part, err error)
 	return out, nil
 }
 
+// measureDelay measures the same echoes without the toxic and with it, one right
+// after the other.
 func measureDelay(ctx context.Context, t *target, d delay, length time.Duration) (one delayed, err error) {
-	if d.ms > 0 {
-		slow := toxic{Name: "slow", Type: "latency", Attributes: map[string]int{"latency": d.ms}}
-		if err := t.api.add(ctx, theProxy, slow); err != nil {
-			return one, err
-		}
-		defer func() { err = errors.Join(err, t.api.remove(ctx, theProxy, slow.Name)) }()
+	without, err := echoes(ctx, t, d, length)
+	if err != nil {
+		return one, err
 	}
+	slow := toxic{Name: "slow", Type: "latency", Attributes: map[string]int{"latency": d.ms}}
+	if err := t.api.add(ctx, theProxy, slow); err != nil {
+		return one, err
+	}
+	with, err := echoes(ctx, t, d, length)
+	if err = errors.Join(err, t.api.remove(ctx, theProxy, slow.Name)); err != nil {
+		return one, err
+	}
+	return delayedBy(without, with, d.ms), nil
+}
+
+// delayedBy compares echoes in order of length.
+func delayedBy(without, with []time.Duration, ms int) delayed {
+	latency := time.Duration(ms) * time.Millisecond
+	off := func(p float64) float64 {
+		return float64(figure.Percentile(with, p) - figure.Percentile(without, p) - latency)
+	}
+	return delayed{base: float64(figure.Percentile(without, 0.50)), p50: off(0.50), p99: off(0.99)}
+}
+
+// echoes sends the echoes of d and returns how long they took, in order.
+func echoes(ctx context.Context, t *target, d delay, length time.Duration) ([]time.Duration, error) {
 	f := idlers(d.conns)
 	defer f.close()
 	// The first echoes of all at once, for each takes as long as the toxic says.
@@ -94,57 +112,36 @@ func measureDelay(ctx context.Context, t *target, d delay, length time.Duration)
 		f.lines[i] = l
 		return l.echo()
 	}); err != nil {
-		return one, err
+		return nil, err
 	}
 	took, err := f.paced(length, d.period)
 	if err != nil {
-		return one, err
+		return nil, err
 	}
 	slices.Sort(took)
-	return delayed{float64(figure.Percentile(took, 0.50)), float64(figure.Percentile(took, 0.99))}, ctx.Err()
+	return took, ctx.Err()
 }
 
-// errorsOf are how far the echoes of delay at lie, round by round, from those
-// without the toxic and the toxic's latency.
-func (out *latencies) errorsOf(i, at int, figureOf func(delayed) float64) []float64 {
-	d := delays()[at]
-	base := at
-	for delays()[base].ms != 0 {
-		base--
-	}
-	errs := figure.Differences(figure.Column(out.of[i][at], figureOf), figure.Column(out.of[i][base], figureOf))
-	for round := range errs {
-		errs[round] -= float64(time.Duration(d.ms) * time.Millisecond)
-	}
-	return errs
-}
-
+func baseOf(d delayed) float64   { return d.base }
 func medianOf(d delayed) float64 { return d.p50 }
 func tailOf(d delayed) float64   { return d.p99 }
 
 func (out *latencies) print(w io.Writer) {
 	head := []string{"ms more than asked for"}
 	for _, k := range out.kinds {
-		name := kinds()[k].name
-		head = append(head, name+", p50", name+", p99")
+		head = append(head, kinds()[k].name+": echo without", "p50", "p99")
 	}
 	t := figure.Table{Head: head}
 	for at, d := range delays() {
 		row := []string{d.String()}
 		for i := range out.kinds {
-			if d.ms == 0 {
-				row = append(row,
-					figure.Of(figure.Column(out.of[i][at], medianOf)).Format(hundredths),
-					figure.Of(figure.Column(out.of[i][at], tailOf)).Format(hundredths))
-				continue
+			for _, of := range []func(delayed) float64{baseOf, medianOf, tailOf} {
+				row = append(row, figure.Of(figure.Column(out.of[i][at], of)).Format(hundredths))
 			}
-			row = append(row,
-				figure.Of(out.errorsOf(i, at, medianOf)).Format(hundredths), figure.Of(out.errorsOf(i, at, tailOf)).Format(hundredths))
 		}
 		t.Add(row...)
 	}
 	t.Print(w)
-	fmt.Fprintln(w, "(latency 0 is the echo without the toxic, in ms)")
 	fmt.Fprintln(w)
 }
 
@@ -152,12 +149,12 @@ func (out *latencies) checks() (all []check) {
 	const p50, p99 = 1e5, 3e5 // ns
 	i := slices.Index(out.kinds, brunt)
 	for at, d := range delays() {
-		if d.ms == 0 || i < 0 {
+		if i < 0 {
 			continue
 		}
 		all = append(all,
-			atMost(d.String()+": error of p50", out.errorsOf(i, at, medianOf), p50, hundredths, "ms"),
-			atMost(d.String()+": error of p99", out.errorsOf(i, at, tailOf), p99, hundredths, "ms"))
+			atMost(d.String()+": error of p50", figure.Column(out.of[i][at], medianOf), p50, hundredths, "ms"),
+			atMost(d.String()+": error of p99", figure.Column(out.of[i][at], tailOf), p99, hundredths, "ms"))
 	}
 	return all
 }

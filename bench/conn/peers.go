@@ -34,6 +34,7 @@ func newLab(ctx context.Context, stderr io.Writer) (l *lab, err error) {
 		return nil, err
 	}
 	for command, source := range map[string]string{
+		"brunt":            "github.com/brunt-go/brunt/cmd/brunt",
 		"toxiproxy-server": "github.com/Shopify/toxiproxy/v2/cmd/server",
 	} {
 		fmt.Fprintln(stderr, "building", command)
@@ -71,12 +72,11 @@ func (l *lab) keep(ctx context.Context, t *target, command ...string) error {
 	if err != nil {
 		return err
 	}
-	t.stop = func() error {
-		if err := c.Stop(); err != nil {
-			said, _ := os.ReadFile(words)
-			return fmt.Errorf("%w; it said %q", err, said)
-		}
-		return nil
+	t.stop = c.Stop
+	t.said = func() string {
+		const last = 2000
+		said, _ := os.ReadFile(words)
+		return string(said[max(0, len(said)-last):])
 	}
 	var k kept
 	if err := c.Hear(&k); err != nil {
@@ -108,10 +108,7 @@ func (l *lab) serveAPI(ctx context.Context, t *target, command ...string) error 
 	if err := l.keep(ctx, t, command...); err != nil {
 		return err
 	}
-	return l.makeProxy(ctx, t, net.JoinHostPort("127.0.0.1", port))
-}
-
-func (l *lab) makeProxy(ctx context.Context, t *target, addr string) (err error) {
+	addr := net.JoinHostPort("127.0.0.1", port)
 	if err := reachable(ctx, addr); err != nil {
 		return err
 	}
@@ -125,12 +122,7 @@ func (l *lab) startToxiproxy(ctx context.Context, t *target) error {
 }
 
 func (l *lab) startBrunt(ctx context.Context, t *target) error {
-	c, err := role.StartServing(ctx, l.stderr, "", roleBrunt)
-	if err != nil {
-		return err
-	}
-	t.ofChild(c)
-	return l.makeProxy(ctx, t, c.Addr)
+	return l.serveAPI(ctx, t, l.path("brunt"), "proxy")
 }
 
 // startHAProxy starts it as a TCP proxy with nothing turned on, a thread for each

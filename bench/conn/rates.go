@@ -99,7 +99,7 @@ func measureLoad(ctx context.Context, targets []*target, ld load, d time.Duratio
 		runs[i] = &targetRun{load: ld, addr: t.addr, fleet: &fleet{}}
 		if ld.kind != churn {
 			if err := runs[i].fleet.grow(ctx, t.addr, ld.conns); err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", t.name(), ld, err)
+				return nil, fmt.Errorf("%s: %w", ld, t.failed(err))
 			}
 			defer runs[i].fleet.close()
 		}
@@ -109,7 +109,7 @@ func measureLoad(ctx context.Context, targets []*target, ld load, d time.Duratio
 			// Each has each place in the order, so that none has the best.
 			at := (i + turn) % len(runs)
 			if err := runs[at].run(ctx, min(beat, left)); err != nil {
-				return nil, fmt.Errorf("%s, %s: %w", targets[at].name(), ld, err)
+				return nil, fmt.Errorf("%s: %w", ld, targets[at].failed(err))
 			}
 		}
 		if err := ctx.Err(); err != nil {

@@ -7,19 +7,16 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 
 	"github.com/brunt-go/brunt/bench/internal/role"
-	"github.com/brunt-go/brunt/network/proxy/control"
 )
 
 // The roles of the command's own processes.
 const (
 	roleUpstream = "upstream" // answers requests
 	roleSplice   = "splice"   // the bare copying loop; an upstream's address follows
-	roleBrunt    = "brunt"    // brunt's control API
 	roleKeep     = "keep"     // runs another command; the file for its words and the command follow
 )
 
@@ -31,8 +28,6 @@ func play(args []string) error {
 		return (&role.Serving{Serve: each(answer), Begin: nothing}).Play(args)
 	case args[0] == roleSplice && len(args) == 2:
 		return (&role.Serving{Serve: each(splicer(args[1])), Begin: nothing}).Play(args)
-	case args[0] == roleBrunt:
-		return playBrunt(args)
 	case args[0] == roleKeep && len(args) > 2:
 		return keep(args[1], args[2:])
 	}
@@ -156,14 +151,4 @@ func keep(words string, command []string) error {
 		<-ended
 		return err
 	}
-}
-
-func playBrunt(args []string) error {
-	s, err := control.NewServer(control.DefaultSettings())
-	if err != nil {
-		return err
-	}
-	return (&role.Serving{Begin: nothing, Serve: func(l net.Listener) error {
-		return (&http.Server{Handler: s.Handler()}).Serve(l)
-	}}).Play(args)
 }

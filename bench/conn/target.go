@@ -44,6 +44,15 @@ type target struct {
 	api  *api   // of those that have one
 	pids func() ([]int, error)
 	stop func() error
+	said func() string // the last words of a command that is not ours
+}
+
+// failed is err with what the target said last.
+func (t *target) failed(err error) error {
+	if t.said != nil {
+		return fmt.Errorf("%s: %w; it said %q", t.name(), err, t.said())
+	}
+	return fmt.Errorf("%s: %w", t.name(), err)
 }
 
 // name is the target's name.
@@ -69,7 +78,7 @@ func (l *lab) start(ctx context.Context, which int) (*target, error) {
 		err = reachable(ctx, t.addr)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", t.name(), err), t.stop())
+		return nil, errors.Join(t.failed(err), t.stop())
 	}
 	return t, nil
 }

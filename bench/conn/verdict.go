@@ -3,34 +3,36 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/brunt-go/brunt/bench/internal/figure"
 )
 
 // check is one of brunt's targets, and whether it was met.
 type check struct {
-	what string // what is measured
-	want string // the target
-	got  string // the figure
-	met  bool
+	what    string // what is measured
+	want    string // the target
+	got     string // the figure
+	met     bool
+	untried bool // the machine is too small for it
 }
 
 // ratioAtLeast is met when the median of ratios reaches least.
 func ratioAtLeast(what, peer string, ratios []float64, least float64) check {
 	s := figure.Of(ratios)
-	return check{what, fmt.Sprintf("at least %.2f of %s", least, peer), s.Format(figure.Ratio), s.Median >= least}
+	return check{what: what, want: fmt.Sprintf("at least %.2f of %s", least, peer), got: s.Format(figure.Ratio), met: s.Median >= least}
 }
 
 // ratioAtMost is met when the median of ratios does not exceed most.
 func ratioAtMost(what, peer string, ratios []float64, most float64) check {
 	s := figure.Of(ratios)
-	return check{what, fmt.Sprintf("at most %.2f of %s", most, peer), s.Format(figure.Ratio), s.Median <= most}
+	return check{what: what, want: fmt.Sprintf("at most %.2f of %s", most, peer), got: s.Format(figure.Ratio), met: s.Median <= most}
 }
 
 // atMost is met when the median of values does not exceed most.
 func atMost(what string, values []float64, most float64, one func(float64) string, unit string) check {
 	s := figure.Of(values)
-	return check{what, fmt.Sprintf("at most %s %s", one(most), unit), s.Format(one), s.Median <= most}
+	return check{what: what, want: strings.TrimSpace(fmt.Sprintf("at most %s %s", one(most), unit)), got: s.Format(one), met: s.Median <= most}
 }
 
 // printChecks writes the targets and whether each is met.
@@ -42,7 +44,10 @@ func printChecks(w io.Writer, checks []check) {
 	met := 0
 	for _, c := range checks {
 		word := "no"
-		if c.met {
+		switch {
+		case c.untried:
+			word = "not tried"
+		case c.met:
 			word = "yes"
 			met++
 		}
