@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 
 	"github.com/brunt-go/brunt/network/toxic"
 )
@@ -32,6 +33,10 @@ type Proxy struct {
 	refused  chan struct{}  // tells the mirror that the upstream refused a connection
 
 	elsewhere bool // listens by a ListenFunc, whose addresses only it understands
+
+	admission sync.Mutex    // one connection enters at a time
+	entering  net.Conn      // by admission
+	announced atomic.Uint64 // the last connection that was told of; set by admission
 
 	change    sync.Mutex         // one change at a time
 	closed    bool               // by change
@@ -85,10 +90,6 @@ func New(s Settings, options ...Option) (*Proxy, error) {
 	}
 	p.toxics = set
 	return p, nil
-}
-
-func (p *Proxy) hit(h toxic.Hit) {
-	p.tell(Event{Time: h.Time, Type: ToxicHit, Toxic: h.Toxic, Stream: h.Stream, Connection: h.Connection})
 }
 
 // Name returns the proxy's name.
