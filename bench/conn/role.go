@@ -37,22 +37,20 @@ func play(args []string) error {
 func nothing() error { return nil }
 
 // each serves every connection in a goroutine of its own.
-func each(serve func(*net.TCPConn)) func(net.Listener) error {
+func each(serve func(net.Conn)) func(net.Listener) error {
 	return func(l net.Listener) error {
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return err
 			}
-			if tcp, ok := conn.(*net.TCPConn); ok {
-				go serve(tcp)
-			}
+			go serve(conn)
 		}
 	}
 }
 
 // answer answers one connection's requests until it ends.
-func answer(conn *net.TCPConn) {
+func answer(conn net.Conn) {
 	defer conn.Close()
 	var frame [frameSize]byte
 	for {
@@ -87,18 +85,14 @@ func send(w io.Writer, n uint64) error {
 
 // splicer is the peer in Go: a goroutine for each direction, each an io.Copy
 // between sockets, which the kernel carries out on Linux.
-func splicer(upstream string) func(*net.TCPConn) {
-	return func(client *net.TCPConn) {
+func splicer(upstream string) func(net.Conn) {
+	return func(client net.Conn) {
 		defer client.Close()
-		conn, err := net.Dial("tcp", upstream) //nolint:noctx // loopback answers at once
+		server, err := net.Dial("tcp", upstream) //nolint:noctx // loopback answers at once
 		if err != nil {
 			return
 		}
-		defer conn.Close()
-		server, ok := conn.(*net.TCPConn)
-		if !ok {
-			return
-		}
+		defer server.Close()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -109,9 +103,11 @@ func splicer(upstream string) func(*net.TCPConn) {
 	}
 }
 
-func pass(to, from *net.TCPConn) {
+func pass(to, from net.Conn) {
 	_, _ = io.Copy(to, from) // however it ends, that direction has
-	_ = to.CloseWrite()
+	if tcp, ok := to.(*net.TCPConn); ok {
+		_ = tcp.CloseWrite()
+	}
 }
 
 // kept is what a keeper says: the process group it keeps.
@@ -132,8 +128,12 @@ func keep(words string, command []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	var how error
+	ended := make(chan struct{})
+	go func() {
+		how = cmd.Wait()
+		close(ended)
+	}()
 	over := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin) // however it ends, nobody is there any more
@@ -143,9 +143,9 @@ func keep(words string, command []string) error {
 		return errors.Join(err, endGroup(cmd))
 	}
 	select {
-	case err := <-ended:
+	case <-ended:
 		<-over
-		return fmt.Errorf("%s ended by itself: %w", command[0], err)
+		return fmt.Errorf("%s ended by itself: %w", command[0], how)
 	case <-over:
 		err := endGroup(cmd)
 		<-ended

@@ -17,7 +17,7 @@ type Settings struct {
 	// compared with. Must be >= 1. Default: 5.
 	Rounds int
 	// Seconds is how long one measurement of throughput or of echoes is; the
-	// others are in proportion. Must be > 0. Default: 0.4.
+	// others are in proportion. Must be > 0. Default: 0.3.
 	Seconds float64
 	// Only are the parts that are measured. Default: all of them.
 	Only []string
@@ -37,7 +37,7 @@ func parts() []string {
 }
 
 // DefaultSettings returns the defaults, with which a run stays under 4 minutes.
-func DefaultSettings() Settings { return Settings{Rounds: 5, Seconds: 0.4, Only: parts()} }
+func DefaultSettings() Settings { return Settings{Rounds: 5, Seconds: 0.3, Only: parts()} }
 
 // quickSettings are those of -quick: a minute, and rough figures.
 func quickSettings() Settings { return Settings{Rounds: 2, Seconds: 0.15, Only: parts()} }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
+	"strconv"
 	"time"
 
 	"github.com/brunt-go/brunt/bench/internal/role"
@@ -122,14 +124,20 @@ func reachable(ctx context.Context, addr string) error {
 	}
 }
 
-// freePort is a port of loopback that nobody has now.
+// freePort is a port of loopback that nobody has now, for a command that can't
+// say which it was given. It lies below those the system gives to connections, of
+// which thousands come and go.
 func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // loopback answers at once
-	if err != nil {
-		return "", err
+	const lowest, ports = 15000, 15000
+	var err error
+	for range 100 {
+		port := strconv.Itoa(lowest + rand.IntN(ports)) //nolint:forbidigo // any will do, and nothing depends on it
+		var l net.Listener
+		if l, err = net.Listen("tcp", "127.0.0.1:"+port); err == nil { //nolint:noctx // loopback answers at once
+			return port, l.Close()
+		}
 	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
+	return "", err
 }
 
 // ofChild makes the target one of the command's own processes.
