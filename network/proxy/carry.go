@@ -35,18 +35,22 @@ func (p *Proxy) admit(c net.Conn) {
 func (p *Proxy) enter(c net.Conn) *toxic.Link {
 	p.admission.Lock()
 	defer p.admission.Unlock()
+	p.telling.Lock()
 	p.entering = c
+	p.telling.Unlock()
 	l := p.toxics.NewLink(c)
 	p.announce(l.Ordinal())
-	p.entering = nil
 	return l
 }
 
 // announce tells of the connection that enters, unless that was done.
 func (p *Proxy) announce(ordinal uint64) {
-	if ordinal > p.announced.Load() {
-		p.announced.Store(ordinal)
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	if ordinal > p.announced {
+		p.announced = ordinal
 		p.tell(Event{Type: Opened, Connection: ordinal, Client: p.entering.RemoteAddr().String()})
+		p.entering = nil
 	}
 }
 

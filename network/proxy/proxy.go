@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"sync"
-	"sync/atomic"
 
 	"github.com/brunt-go/brunt/network/toxic"
 )
@@ -34,9 +33,10 @@ type Proxy struct {
 
 	elsewhere bool // listens by a ListenFunc, whose addresses only it understands
 
-	admission sync.Mutex    // one connection enters at a time
-	entering  net.Conn      // by admission
-	announced atomic.Uint64 // the last connection that was told of; set by admission
+	admission sync.Mutex // one connection enters at a time
+	telling   sync.Mutex
+	entering  net.Conn // by telling
+	announced uint64   // by telling: the last connection that was told of
 
 	change    sync.Mutex         // one change at a time
 	closed    bool               // by change
