@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,22 @@ func TestLoad_String(t *testing.T) {
 	}
 }
 
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	var got [][]int
+	loads := loads()
+	for _, group := range together(loads) {
+		var places []int
+		for _, ld := range group {
+			places = append(places, slices.Index(loads, ld))
+		}
+		got = append(got, places)
+	}
+	if want := "[[0 3] [1 4] [2 5] [6]]"; fmt.Sprint(got) != want {
+		t.Errorf("the groups are %v, want %s", got, want)
+	}
+}
+
 func TestTargetRun_reading(t *testing.T) {
 	t.Parallel()
 	run := &targetRun{load: load{bulk, 1, 500}, took: []time.Duration{30, 10, 20, 40}, elapsed: 2 * time.Second}
@@ -82,7 +99,7 @@ func TestDelayedBy(t *testing.T) {
 	const us = time.Microsecond
 	without := []time.Duration{100 * us, 200 * us, 300 * us}
 	with := []time.Duration{5100 * us, 5250 * us, 5900 * us}
-	want := delayed{base: float64(200 * us), p50: float64(50 * us), p99: float64(600 * us)}
+	want := delayed{base: float64(200 * us), worst: float64(300 * us), p50: float64(50 * us), p99: float64(600 * us)}
 	if got := delayedBy(without, with, 5); got != want {
 		t.Errorf("delayedBy = %+v, want %+v", got, want)
 	}
@@ -99,6 +116,14 @@ func TestDelays(t *testing.T) {
 		if n := d.conns * int(DefaultSettings().times(d.length)/d.period); n < 14 {
 			t.Errorf("%s: %d echoes a measurement", d, n)
 		}
+	}
+}
+
+func TestLatencies_stall(t *testing.T) {
+	t.Parallel()
+	out := &latencies{of: [][][]delayed{{{{worst: 1}, {worst: 9}, {worst: 3}}}, {{{worst: 2}}, {{worst: 4}}}}}
+	if got := out.stall(); got != 4 {
+		t.Errorf("the stall is %v, want the worst median, 4", got)
 	}
 }
 
@@ -119,17 +144,21 @@ func TestPrintChecks(t *testing.T) {
 		ratioAtMost("echo", "splicing", []float64{1.25}, 1),
 		atMost("idle", []float64{8 << 10}, 8<<10, figure.Kilobytes, "KB"),
 		atMost("busy", []float64{2}, 1, figure.Ratio, ""),
-		{what: "at once", want: "10000", got: "9850", untried: true},
+		within("late", []float64{-2e5, -3e5}, 3e5),
+		within("early", []float64{-4e5}, 3e5),
+		{what: "at once", want: "10000", got: "9850", unsure: "no more tried"},
 	}
 	var got strings.Builder
 	printChecks(&got, checks)
-	want := `brunt's targets                     target          measured        met
-bulk             at least 1.00 of splicing  1.00 (0.50-2.00)        yes
-echo              at most 1.00 of splicing  1.25 (1.25-1.25)         no
-idle                        at most 8.0 KB     8.0 (8.0-8.0)        yes
-busy                          at most 1.00  2.00 (2.00-2.00)         no
-at once                              10000              9850  not tried
-2 of 5 met
+	want := `brunt's targets                     target             measured            met
+bulk             at least 1.00 of splicing     1.00 (0.50-2.00)            yes
+echo              at most 1.00 of splicing     1.25 (1.25-1.25)             no
+idle                        at most 8.0 KB        8.0 (8.0-8.0)            yes
+busy                          at most 1.00     2.00 (2.00-2.00)             no
+late                        within 0.30 ms  -0.25 (-0.30--0.20)            yes
+early                       within 0.30 ms  -0.40 (-0.40--0.40)             no
+at once                              10000                 9850  no more tried
+3 of 7 met
 `
 	if got.String() != want {
 		t.Errorf("the targets read\n%s\nwant\n%s", got.String(), want)

@@ -72,61 +72,91 @@ func measureRates(ctx context.Context, l *lab, s Settings) (out *rates, err erro
 	}
 	for round := range s.Rounds {
 		fmt.Fprintf(l.stderr, "rates, round %d of %d\n", round+1, s.Rounds)
-		for _, ld := range loads() {
-			ones, err := measureLoad(ctx, targets, ld, s.times(1), round)
-			if err != nil {
+		for _, group := range together(loads()) {
+			if err := out.measure(ctx, targets, group, s.times(1), round); err != nil {
 				return nil, err
-			}
-			if out.of[ld] == nil {
-				out.of[ld] = make([][]reading, len(targets))
-			}
-			for i, one := range ones {
-				out.of[ld][i] = append(out.of[ld][i], one)
 			}
 		}
 	}
 	return out, nil
+}
+
+// together groups loads of as many connections, which are opened once for all of
+// the group. New connections are a group of their own.
+func together(all []load) (groups [][]load) {
+	at := map[load]int{}
+	for _, ld := range all {
+		key := load{conns: ld.conns}
+		if ld.kind == churn {
+			key.kind = churn
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], ld)
+	}
+	return groups
+}
+
+// measure measures every target under each load of a group.
+func (r *rates) measure(ctx context.Context, targets []*target, group []load, d time.Duration, round int) error {
+	fleets := make([]*fleet, len(targets))
+	for i, t := range targets {
+		fleets[i] = idlers(group[0].conns)
+		if group[0].kind == churn {
+			continue
+		}
+		var err error
+		if fleets[i], err = open(ctx, t.addr, group[0].conns); err != nil {
+			return fmt.Errorf("%s: %w", group[0], t.failed(err))
+		}
+		defer fleets[i].close()
+	}
+	for _, ld := range group {
+		runs := make([]*targetRun, len(targets))
+		for i, t := range targets {
+			runs[i] = &targetRun{load: ld, target: t, fleet: fleets[i]}
+		}
+		if err := inTurns(ctx, runs, d, round); err != nil {
+			return fmt.Errorf("%s: %w", ld, err)
+		}
+		if r.of[ld] == nil {
+			r.of[ld] = make([][]reading, len(targets))
+		}
+		for i, one := range runs {
+			r.of[ld][i] = append(r.of[ld][i], one.reading())
+		}
+	}
+	return nil
 }
 
 // beat is how long a target is measured before the next one's turn: so short
 // that what else goes on in the machine hits all of them.
 const beat = 100 * time.Millisecond
 
-// measureLoad measures every target under one load for d each, in turns.
-func measureLoad(ctx context.Context, targets []*target, ld load, d time.Duration, round int) ([]reading, error) {
-	runs := make([]*targetRun, len(targets))
-	for i, t := range targets {
-		runs[i] = &targetRun{load: ld, addr: t.addr, fleet: &fleet{}}
-		if ld.kind != churn {
-			if err := runs[i].fleet.grow(ctx, t.addr, ld.conns); err != nil {
-				return nil, fmt.Errorf("%s: %w", ld, t.failed(err))
-			}
-			defer runs[i].fleet.close()
-		}
-	}
+// inTurns measures for d each, in turns.
+func inTurns(ctx context.Context, runs []*targetRun, d time.Duration, round int) error {
 	for left, turn := d, round; left > 0; left, turn = left-beat, turn+1 {
 		for i := range runs {
 			// Each has each place in the order, so that none has the best.
-			at := (i + turn) % len(runs)
-			if err := runs[at].run(ctx, min(beat, left)); err != nil {
-				return nil, fmt.Errorf("%s: %w", ld, targets[at].failed(err))
+			r := runs[(i+turn)%len(runs)]
+			if err := r.run(ctx, min(beat, left)); err != nil {
+				return r.target.failed(err)
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return context.Cause(ctx)
 		}
 	}
-	out := make([]reading, len(runs))
-	for i, r := range runs {
-		out[i] = r.reading()
-	}
-	return out, nil
+	return nil
 }
 
 // targetRun is a measurement under way.
 type targetRun struct {
 	load    load
-	addr    string
+	target  *target
 	fleet   *fleet
 	took    []time.Duration
 	elapsed time.Duration
@@ -135,15 +165,13 @@ type targetRun struct {
 // run measures for d more.
 func (r *targetRun) run(ctx context.Context, d time.Duration) error {
 	step := (*line).echo
-	f := r.fleet
 	switch r.load.kind {
 	case bulk:
 		step = func(l *line) error { return l.fetch(r.load.size) }
 	case churn:
-		step = func(*line) error { return once(ctx, r.addr) }
-		f = idlers(r.load.conns)
+		step = func(*line) error { return once(ctx, r.target.addr) }
 	}
-	took, elapsed, err := f.run(d, step)
+	took, elapsed, err := r.fleet.run(d, step)
 	r.took = append(r.took, took...)
 	r.elapsed += elapsed
 	return err

@@ -39,7 +39,7 @@ func parts() []string {
 // DefaultSettings returns the defaults, with which a run stays under 4 minutes.
 func DefaultSettings() Settings { return Settings{Rounds: 5, Seconds: 0.3, Only: parts()} }
 
-// quickSettings are those of -quick: a minute, and rough figures.
+// quickSettings are those of -quick: some minute, and rough figures.
 func quickSettings() Settings { return Settings{Rounds: 2, Seconds: 0.15, Only: parts()} }
 
 // CheckSettings reports everything that is wrong with s, one problem a line.

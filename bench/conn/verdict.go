@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/brunt-go/brunt/bench/internal/figure"
@@ -10,11 +11,11 @@ import (
 
 // check is one of brunt's targets, and whether it was met.
 type check struct {
-	what    string // what is measured
-	want    string // the target
-	got     string // the figure
-	met     bool
-	untried bool // the machine is too small for it
+	what   string // what is measured
+	want   string // the target
+	got    string // the figure
+	met    bool
+	unsure string // why the figure does not say, or ""
 }
 
 // ratioAtLeast is met when the median of ratios reaches least.
@@ -35,6 +36,12 @@ func atMost(what string, values []float64, most float64, one func(float64) strin
 	return check{what: what, want: strings.TrimSpace(fmt.Sprintf("at most %s %s", one(most), unit)), got: s.Format(one), met: s.Median <= most}
 }
 
+// within is met when the median of values, in ns, is no further from 0 than most.
+func within(what string, values []float64, most float64) check {
+	s := figure.Of(values)
+	return check{what: what, want: "within " + hundredths(most) + " ms", got: s.Format(hundredths), met: math.Abs(s.Median) <= most}
+}
+
 // printChecks writes the targets and whether each is met.
 func printChecks(w io.Writer, checks []check) {
 	if len(checks) == 0 {
@@ -45,8 +52,8 @@ func printChecks(w io.Writer, checks []check) {
 	for _, c := range checks {
 		word := "no"
 		switch {
-		case c.untried:
-			word = "not tried"
+		case c.unsure != "":
+			word = c.unsure
 		case c.met:
 			word = "yes"
 			met++
