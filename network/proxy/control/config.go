@@ -17,15 +17,27 @@ import (
 // before it begins.
 func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&specs); err != nil {
-		lax := []ProxySpec(nil)
-		if laxErr := json.Unmarshal(data, &lax); strict || laxErr != nil {
-			return nil, nil, at(data, d.InputOffset(), err)
+	var raw []json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return nil, nil, at(data, d.InputOffset(), err)
+	}
+	ends := d.InputOffset()
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, nil, at(data, ends, errors.New("more than one JSON value"))
+	}
+	for i, one := range raw {
+		var spec ProxySpec
+		strictly := json.NewDecoder(bytes.NewReader(one))
+		strictly.DisallowUnknownFields()
+		if err := strictly.Decode(&spec); err != nil {
+			err = fmt.Errorf("%w at proxy %d", err, i+1)
+			spec = ProxySpec{}
+			if laxErr := json.Unmarshal(one, &spec); strict || laxErr != nil {
+				return nil, nil, err
+			}
+			warnings = append(warnings, err.Error())
 		}
-		specs, warnings = lax, []string{at(data, d.InputOffset(), err).Error()}
-	} else if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, nil, at(data, d.InputOffset(), errors.New("more than one JSON value"))
+		specs = append(specs, spec)
 	}
 	for i, s := range specs {
 		for _, t := range s.Toxics {
@@ -41,11 +53,15 @@ func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string
 	return specs, warnings, nil
 }
 
-// at is err with the line and column it is about, as far as that is known.
+// at is err with the line and column it is about.
 func at(data []byte, offset int64, err error) error {
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
 		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
 	}
 	before := data[:min(offset, int64(len(data)))]
 	line := 1 + bytes.Count(before, []byte("\n"))

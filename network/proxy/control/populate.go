@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -44,7 +45,7 @@ func (s *Server) checkList(specs []ProxySpec, strict bool) ([][]toxic.Spec, erro
 			}
 			var parsed toxic.Spec
 			if parsed, err = t.parse(strict); err != nil {
-				err = errorf(asError(err).Status, "toxic %q: %s", t.Name, err)
+				err = errorf(asError(err).Status, "toxic %q: %s", cmp.Or(t.Name, t.Type), err)
 			} else if slices.ContainsFunc(toxics[i], func(o toxic.Spec) bool { return o.Name == parsed.Name }) {
 				err = errorf(http.StatusConflict, "toxic %q: toxic already exists", parsed.Name)
 			}
