@@ -12,9 +12,8 @@ import (
 // The scripts run the command as a user does: in a process of its own, with
 // files and signals.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"brunt": func() { os.Exit(Main()) },
-	})
+	run := func() { os.Exit(Main()) }
+	testscript.Main(m, map[string]func(){"brunt": run, "toxiproxy-server": run, "toxiproxy-cli": run})
 }
 
 func TestScripts(t *testing.T) {
@@ -65,6 +64,9 @@ func params(t *testing.T, files []string, dir string) testscript.Params {
 			"status":  statusCmd,
 			"noproc":  noProcCmd,
 			"killpid": killCmd,
+			"daemon":  daemonCmd,
+			"end":     endCmd,
+			"send":    sendCmd,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
