@@ -24,7 +24,7 @@ func (r *remote) toxicCommand() *cobra.Command {
 -a KEY=VALUE; its value is a number, a word or JSON. Several stand in one -a with
 commas between them, or each in its own.
 
-What each type does, its attributes and their bounds: docs/reference/toxics.md.`,
+In docs/reference/toxics.md stands what each type does, with its attributes.`,
 		Example: `  brunt proxy toxic add -t latency -a latency=1000 -a jitter=100 redis
   brunt proxy toxic add -t latency -n slow -a 'distribution=table,percentiles={"50":20,"99":900}' redis
   brunt proxy toxic add -t reset_peer --first 3 --last 3 --lease 1m redis
