@@ -3,8 +3,25 @@
 // the retry was made, the breaker opened, the fallback answered, and that all of
 // it ended when the fault did.
 //
-// The packages below are grouped by what they are for:
+// This package is the runtime: an [App] is what a program needs and the [Service]s it
+// runs, and [Main] runs one.
 //
+//	func main() {
+//		brunt.Main(initialize, brunt.WithFaults(faults))
+//	}
+//
+// An App builds its telemetry, then its failure injection, and then calls Init, which
+// returns the Services. A signal stops it in good order; its exit status says whether
+// it did its work (0), failed (1), or was told something wrong (78). Everything an App
+// touches comes to it in its [Setup], so that a test runs the whole of it in memory and
+// in fake time. docs/how-to/write-a-service.md shows one.
+//
+// The packages below are grouped by what they are for. None of them needs the runtime
+// but those that are said to:
+//
+//   - [github.com/brunt-go/brunt/config], [github.com/brunt-go/brunt/telemetry] and
+//     [github.com/brunt-go/brunt/health] are what services are made of;
+//     [github.com/brunt-go/brunt/job] and health/httphealth are Services of the runtime;
 //   - [github.com/brunt-go/brunt/fit] and [github.com/brunt-go/brunt/fault] let one
 //     request carry its own faults, through HTTP clients, databases and any call;
 //   - [github.com/brunt-go/brunt/network/proxy/httpproxy] breaks HTTP requests

@@ -34,12 +34,45 @@ func TestRules(t *testing.T) {
 			Why:    "fit and fault are linked into other people's services: the standard library and OpenTelemetry's API (with what that needs) are all they bring",
 		},
 		{
+			Packages: []string{module + "/config"},
+			Allow:    []string{Std},
+			Why:      "settings are read before anything else is there, and by anyone: config is the standard library and nothing more",
+		},
+		{
+			Packages: []string{module + "/health"},
+			Allow:    []string{Std},
+			Why:      "whatever can be well or ill has a Monitor, in every module: the package brings nothing along",
+		},
+		{
+			Packages: []string{module + "/fit/...", module + "/fault/...", module + "/network/..."},
+			Forbid:   []string{module, module + "/config", module + "/telemetry", module + "/health/...", module + "/job"},
+			Why:      "most users keep their own runtime: faults, points and proxies work without ours",
+		},
+		{
+			Packages: []string{module},
+			Forbid: []string{
+				module + "/judge/...", module + "/network/...", module + "/health/...", module + "/job", module + "/brunttest",
+			},
+			Why: "the runtime is below its Services and its test kit, and knows nothing of proxies and verdicts",
+		},
+		{
 			Packages: []string{module + "/..."},
 			Forbid: []string{
 				"github.com/google/cel-go/...", "github.com/goccy/go-yaml/...", "github.com/spf13/cobra/...",
-				"google.golang.org/grpc/...", "k8s.io/...", "gvisor.dev/...", "github.com/twmb/franz-go/...",
+				"k8s.io/...", "gvisor.dev/...", "github.com/twmb/franz-go/...",
 			},
 			Why: "the root module is linked into other people's services: a heavy dependency lives in the module that needs it",
+		},
+		{
+			Packages: []string{module + "/telemetry"},
+			Forbid:   []string{module, module + "/config", module + "/fit/...", module + "/fault/...", module + "/network/..."},
+			Why:      "telemetry is below the runtime, and an exporter serves no request: it must not even know of points and scenarios", // R86, R202
+		},
+		{
+			Packages: []string{module + "/..."},
+			Except:   []string{module, module + "/telemetry", module + "/brunttest/...", module + "/job/...", module + "/health/httphealth"},
+			Forbid:   []string{"google.golang.org/grpc/...", "go.opentelemetry.io/otel/exporters/..."},
+			Why:      "gRPC comes with OpenTelemetry's exporters, which only an App has: telemetry, the runtime and what is built on it (docs/design/0004-grpc-comes-with-the-exporters.md)",
 		},
 	})
 }

@@ -26,10 +26,39 @@ func (p *Proxy) admit(c net.Conn) {
 		p.tell(Event{Type: Rejected, Client: c.RemoteAddr().String(), Error: "too many connections"})
 		return
 	}
-	l := p.toxics.NewLink(c)
+	l := p.enter(c)
 	p.tally.add(l)
-	p.tell(Event{Type: Opened, Connection: l.Ordinal(), Client: c.RemoteAddr().String()})
 	p.work.Go(func() { p.join(s, l) })
+}
+
+// enter gives a connection its link.
+func (p *Proxy) enter(c net.Conn) *toxic.Link {
+	p.admission.Lock()
+	defer p.admission.Unlock()
+	p.telling.Lock()
+	p.entering = c
+	p.telling.Unlock()
+	l := p.toxics.NewLink(c)
+	p.announce(l.Ordinal())
+	return l
+}
+
+// announce tells of the connection that enters, unless that was done.
+func (p *Proxy) announce(ordinal uint64) {
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	if ordinal > p.announced {
+		p.announced = ordinal
+		p.tell(Event{Type: Opened, Connection: ordinal, Client: p.entering.RemoteAddr().String()})
+		p.entering = nil
+	}
+}
+
+// hit tells of a hit. Those of a connection that enters come before it has a link
+// that we know of.
+func (p *Proxy) hit(h toxic.Hit) {
+	p.announce(h.Connection)
+	p.tell(Event{Time: h.Time, Type: ToxicHit, Toxic: h.Toxic, Stream: h.Stream, Connection: h.Connection})
 }
 
 // join dials the upstream and hands the connection on: to a goroutine of its own,

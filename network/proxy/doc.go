@@ -17,7 +17,8 @@
 // Proxy.change is held for the whole of a call that changes the proxy, so changes
 // come one after another; it may be held while a host name is looked up. Proxy.mu
 // guards the fields, is held for moments, and is taken after change. Neither is
-// held during I/O with a peer. Locks of package toxic are taken after both.
+// held during I/O with a peer. Locks of package toxic are taken after both, and after
+// Proxy.admission, which keeps connections in the order they were accepted.
 //
 // Package control keeps many proxies and lets other programs drive them.
 package proxy

@@ -12,6 +12,11 @@ import (
 // ErrDown is why connections end when their proxy is made to refuse them.
 var ErrDown = errors.New("proxy refuses connections")
 
+// ErrPartlyDown is the error of a Down toxic that is to refuse some connections: a
+// listener refuses all of them or none.
+var ErrPartlyDown = errors.New(`mode: refuse and mirror are about all connections: ` +
+	`toxicity must be 1 and nothing selected; mode "rst" can do otherwise`)
+
 // reprobe is how often the upstream of a mirror that refuses is tried.
 const reprobe = 100 * time.Millisecond
 
@@ -38,14 +43,13 @@ func modeOf(s toxic.Spec) string {
 	}
 }
 
-// checkDown reports whether a toxic wants of a listener what can be had for single
-// connections only: it refuses all of them or none.
+// checkDown returns ErrPartlyDown or nil.
 func checkDown(s toxic.Spec) error {
 	if m := modeOf(s); m != toxic.DownRefuse && m != toxic.DownMirror {
 		return nil
 	}
 	if s.Toxicity != 1 || s.Select != (toxic.Selection{}) {
-		return errors.New(`mode: refuse and mirror are about all connections: toxicity must be 1 and nothing selected; mode "rst" can do otherwise`)
+		return ErrPartlyDown
 	}
 	return nil
 }

@@ -33,6 +33,11 @@ type Proxy struct {
 
 	elsewhere bool // listens by a ListenFunc, whose addresses only it understands
 
+	admission sync.Mutex // one connection enters at a time
+	telling   sync.Mutex
+	entering  net.Conn // by telling
+	announced uint64   // by telling: the last connection that was told of
+
 	change    sync.Mutex         // one change at a time
 	closed    bool               // by change
 	unmirror  context.CancelFunc // by change: ends the mirror, nil if there is none
@@ -85,10 +90,6 @@ func New(s Settings, options ...Option) (*Proxy, error) {
 	}
 	p.toxics = set
 	return p, nil
-}
-
-func (p *Proxy) hit(h toxic.Hit) {
-	p.tell(Event{Time: h.Time, Type: ToxicHit, Toxic: h.Toxic, Stream: h.Stream, Connection: h.Connection})
 }
 
 // Name returns the proxy's name.

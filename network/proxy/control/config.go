@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/brunt-go/brunt/network/toxic"
 )
@@ -16,35 +15,27 @@ import (
 // ignored with a warning. It never returns proxies that Populate would refuse
 // before it begins.
 func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string, err error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	var raw []json.RawMessage
-	if err := d.Decode(&raw); err != nil {
-		return nil, nil, at(data, d.InputOffset(), err)
+	var list []json.RawMessage
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, nil, at(data, err)
 	}
-	ends := d.InputOffset()
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, nil, at(data, ends, errors.New("more than one JSON value"))
-	}
-	for i, one := range raw {
+	for i, raw := range list {
 		var spec ProxySpec
-		strictly := json.NewDecoder(bytes.NewReader(one))
-		strictly.DisallowUnknownFields()
-		if err := strictly.Decode(&spec); err != nil {
-			err = fmt.Errorf("%w at proxy %d", err, i+1)
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&spec); err != nil {
 			spec = ProxySpec{}
-			if laxErr := json.Unmarshal(one, &spec); strict || laxErr != nil {
-				return nil, nil, err
+			if laxErr := json.Unmarshal(raw, &spec); strict || laxErr != nil {
+				return nil, nil, fmt.Errorf("%w at proxy %d", err, i+1)
 			}
-			warnings = append(warnings, err.Error())
+			warnings = append(warnings, fmt.Sprintf("%s at proxy %d", err, i+1))
 		}
-		specs = append(specs, spec)
-	}
-	for i, s := range specs {
-		for _, t := range s.Toxics {
+		for _, t := range spec.Toxics {
 			if _, err := toxic.Parse(t.Type, t.Attributes); !strict && errors.Is(err, toxic.ErrUnknown) {
 				warnings = append(warnings, fmt.Sprintf("%s at proxy %d", err, i+1))
 			}
 		}
+		specs = append(specs, spec)
 	}
 	check := Server{settings: DefaultSettings()}
 	if _, err := check.checkList(specs, strict); err != nil {
@@ -53,17 +44,13 @@ func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string
 	return specs, warnings, nil
 }
 
-// at is err with the line and column it is about.
-func at(data []byte, offset int64, err error) error {
+// at is err with the line and column it is about, as far as that is known.
+func at(data []byte, err error) error {
 	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
+	if !errors.As(err, &syntax) {
+		return err
 	}
-	before := data[:min(offset, int64(len(data)))]
+	before := data[:min(max(syntax.Offset-1, 0), int64(len(data)))]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := len(before) - bytes.LastIndexByte(before, '\n')
 	return fmt.Errorf("%d:%d: %w", line, column, err)

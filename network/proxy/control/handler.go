@@ -159,7 +159,7 @@ func decode(from io.Reader, v any, strict bool) error {
 		return badBody(err)
 	}
 	if strict {
-		if _, err := d.Token(); err != io.EOF { //nolint:errorlint // as it is returned, never wrapped
+		if _, err := d.Token(); err != io.EOF {
 			return errorf(http.StatusBadRequest, "bad request body: more than one JSON value")
 		}
 	}

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 
@@ -39,15 +38,15 @@ func (s *Server) checkList(specs []ProxySpec, strict bool) ([][]toxic.Spec, erro
 	toxics := make([][]toxic.Spec, len(specs))
 	for i, spec := range specs {
 		err := checkProxy(spec)
-		for _, t := range spec.Toxics {
+		for j, t := range spec.Toxics {
 			if err != nil {
 				break
 			}
 			var parsed toxic.Spec
 			if parsed, err = t.parse(strict); err != nil {
-				err = errorf(asError(err).Status, "toxic %q: %s", cmp.Or(t.Name, t.Type), err)
+				err = errorf(asError(err).Status, "toxic %d: %s", j+1, err)
 			} else if slices.ContainsFunc(toxics[i], func(o toxic.Spec) bool { return o.Name == parsed.Name }) {
-				err = errorf(http.StatusConflict, "toxic %q: toxic already exists", parsed.Name)
+				err = errorf(http.StatusConflict, "toxic %d: toxic already exists", j+1)
 			}
 			toxics[i] = append(toxics[i], parsed)
 		}

@@ -1,0 +1,113 @@
+package control
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What was leased is gone when nobody renews it, to the nanosecond.
+func TestServer_lease(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		var p Proxy
+		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80","lease":"30s"}`, &p)
+		if want := time.Now().Add(30 * time.Second); p.Lease == nil || !p.Lease.Expires.Equal(want) {
+			t.Fatalf("lease %+v, want one that expires at %v", p.Lease, want)
+		}
+		var x Toxic
+		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"latency","attributes":{"latency":100},"lease":"10s"}`, &x)
+		c := r.dial("p:1")
+		time.Sleep(10*time.Second - 1)
+		if got := r.echo(c, "a"); got > 0 && got != 1 {
+			t.Errorf("just before its end the toxic delays by %v, want it gone 1ns into it", got)
+		}
+		if got := r.echo(c, "b"); got != 0 {
+			t.Errorf("after its end the toxic delays by %v", got)
+		}
+		time.Sleep(20*time.Second - time.Second)
+		r.must("POST", "/leases/"+p.Lease.ID, "", nil)
+		time.Sleep(30*time.Second - 1)
+		if got := r.request("GET", "/proxies/p", "").Status; got != 200 {
+			t.Errorf("renewed, the proxy is %d 30s less 1ns later, want 200", got)
+		}
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		if got := r.request("GET", "/proxies/p", "").Status; got != 404 {
+			t.Errorf("it is %d then, want 404", got)
+		}
+		if _, err := c.Read(make([]byte, 1)); err == nil {
+			t.Error("its connection lives on")
+		}
+		if got := r.request("POST", "/leases/"+p.Lease.ID, "").Status; got != 404 {
+			t.Errorf("renewing what is gone = %d, want 404", got)
+		}
+	})
+}
+
+// A lease ends with what it was for, and is not about another thing of that name.
+func TestServer_leaseOfTheDead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80","lease":"10s"}`, nil)
+		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"noop","lease":"10s"}`, nil)
+		r.must("DELETE", "/proxies/p/toxics/x", "", nil)
+		r.must("DELETE", "/proxies/p", "", nil)
+		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80"}`, nil)
+		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"noop"}`, nil)
+		time.Sleep(time.Minute)
+		r.must("GET", "/proxies/p/toxics/x", "", nil)
+		if n := len(r.server.leases); n != 0 {
+			t.Errorf("%d leases are left", n)
+		}
+		r.must("POST", "/proxies/p/toxics", `{"name":"y","type":"noop","lease":"10s"}`, nil)
+		r.must("POST", "/reset", "", nil)
+		r.must("POST", "/proxies/p/toxics", `{"name":"y","type":"noop"}`, nil)
+		time.Sleep(time.Minute)
+		r.must("GET", "/proxies/p/toxics/y", "", nil)
+	})
+}
+
+// Sessions have names of their own, and end as a whole.
+func TestServer_sessions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		for _, s := range []string{"", "/sessions/a", "/sessions/b"} {
+			r.must("POST", s+"/proxies", `{"name":"p","listen":"p:0","upstream":"server:80"}`, nil)
+		}
+		r.must("POST", "/sessions/a/proxies/p/toxics", `{"type":"noop"}`, nil)
+		r.must("POST", "/sessions/b/reset", "", nil)
+		var mine map[string]Proxy
+		r.must("GET", "/sessions/a/proxies", "", &mine)
+		if len(mine) != 1 || mine["p"].Session != "a" || len(mine["p"].Toxics) != 1 {
+			t.Errorf("session a has %+v, want p with a toxic", mine)
+		}
+		r.must("GET", "/proxies", "", &mine)
+		if mine["p"].Session != "" || len(mine["p"].Toxics) != 0 {
+			t.Errorf("no session has %+v, want p without a toxic", mine)
+		}
+		r.must("POST", "/sessions/a", `{"lease":"10s"}`, nil)
+		var l Lease
+		r.must("POST", "/sessions/b", `{"lease":"10s"}`, &l)
+		time.Sleep(9 * time.Second)
+		r.must("POST", "/leases/"+l.ID, "", nil)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := r.server.Info().Proxies; got != 2 {
+			t.Errorf("%d proxies when session a's lease is over, want 2", got)
+		}
+		r.must("DELETE", "/sessions/b", "", nil)
+		if got := len(r.server.All()); got != 1 {
+			t.Errorf("%d proxies after both sessions, want 1", got)
+		}
+		if n := len(r.server.leases); n != 0 {
+			t.Errorf("%d leases are left", n)
+		}
+		if got := r.request("POST", "/sessions/b", `{"lease":"0s"}`).Status; got != 400 {
+			t.Errorf("a lease of no time = %d, want 400", got)
+		}
+	})
+}

@@ -1,0 +1,18 @@
+package control
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain plays a role in a process of its own if it is told to: see
+// process_test.go.
+func TestMain(m *testing.M) {
+	if role, ok := roles()[os.Getenv("BRUNT_TEST_ROLE")]; ok {
+		role(os.Getenv("BRUNT_TEST_ADDRESS"))
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
