@@ -80,7 +80,8 @@ func (r *remote) toggleCommand() *cobra.Command {
 			p, err := c.Proxy(ctx, args[0])
 			if err == nil {
 				enabled := !p.Enabled
-				p, err = c.Change(ctx, args[0], control.ProxySpec{Enabled: &enabled})
+				// With its addresses, which Toxiproxy's own server would else take for empty ones.
+				p, err = c.Change(ctx, args[0], control.ProxySpec{Name: p.Name, Listen: p.Listen, Upstream: p.Upstream, Enabled: &enabled})
 			}
 			if err != nil {
 				return answer{}, fmt.Errorf("%s: %w", args[0], err)
