@@ -104,7 +104,9 @@ func runDaemon(t *testing.T, args ...string) *daemon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := startDaemon(exec.Command(brunt, append([]string{"proxy", "-port", "0"}, args...)...))
+	cmd := exec.Command(brunt, append([]string{"proxy", "-port", "0"}, args...)...)
+	cmd.Env = append(os.Environ(), "GORACE="+raceSettings)
+	d, err := startDaemon(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}

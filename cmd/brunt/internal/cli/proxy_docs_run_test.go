@@ -58,7 +58,7 @@ func followWithDaemon(t *testing.T, p docstest.Page) {
 		for _, step := range steps(b.Text) {
 			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", ports.Replace(step.command))
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "BRUNT_PROXY_URL="+d.url)
+			cmd.Env = append(os.Environ(), "BRUNT_PROXY_URL="+d.url, "GORACE="+raceSettings)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%s:%d: %s: %v\n%s", b.Page, b.Line, step.command, err, out)

@@ -16,6 +16,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"brunt": run, "toxiproxy-server": run, "toxiproxy-cli": run})
 }
 
+// raceSettings keep a command that was built with the race detector from sleeping a
+// second before it ends.
+const raceSettings = "atexit_sleep_ms=0"
+
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, params(t, nil, "testdata/script"))
@@ -58,6 +62,7 @@ func params(t *testing.T, files []string, dir string) testscript.Params {
 		Files: files, Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LOAN_PLAN", plan)
+			e.Setenv("GORACE", raceSettings)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
