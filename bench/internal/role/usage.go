@@ -1,4 +1,4 @@
-package main
+package role
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// usage is what a process has used so far.
-type usage struct {
+// Usage is what a process has used so far.
+type Usage struct {
 	// CPU is how long it has kept processors busy.
 	CPU time.Duration `json:"cpu_ns"`
 	// Mallocs is how many objects it has allocated.
@@ -18,15 +18,15 @@ type usage struct {
 	Resident int64 `json:"resident"`
 }
 
-// usageNow returns the usage of this process.
-func usageNow() (usage, error) {
+// UsageNow returns the usage of this process.
+func UsageNow() (Usage, error) {
 	cpu, err := processorTime()
 	if err != nil {
-		return usage{}, err
+		return Usage{}, err
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return usage{CPU: cpu, Mallocs: m.Mallocs, Resident: resident()}, nil
+	return Usage{CPU: cpu, Mallocs: m.Mallocs, Resident: resident()}, nil
 }
 
 // resident reads the resident set size as Linux counts it.

@@ -1,4 +1,4 @@
-package main
+package figure
 
 import (
 	"fmt"
@@ -7,19 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// table is a title, the columns' names, and a row for each thing measured.
-type table struct {
-	head []string
+// Table is a title, the columns' names, and a row for each thing measured.
+type Table struct {
+	// Head is the title and the columns' names.
+	Head []string
 	rows [][]string
 }
 
-// add adds a row: the thing's name and its figures.
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row: the thing's name and its figures.
+func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// print writes the table: names to the left, figures to the right.
-func (t *table) print(w io.Writer) {
-	widths := make([]int, len(t.head))
-	all := append([][]string{t.head}, t.rows...)
+// Print writes the table: names to the left, figures to the right.
+func (t *Table) Print(w io.Writer) {
+	widths := make([]int, len(t.Head))
+	all := append([][]string{t.Head}, t.rows...)
 	for _, row := range all {
 		for i, cell := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))

@@ -1,4 +1,4 @@
-package main
+package figure
 
 import (
 	"strings"
@@ -7,11 +7,11 @@ import (
 
 func TestTable(t *testing.T) {
 	t.Parallel()
-	table := table{head: []string{"load", "p50 µs", "of direct"}}
-	table.add("direct", "7", "")
-	table.add("httpproxy", "1234567", "0.49")
+	table := Table{Head: []string{"load", "p50 µs", "of direct"}}
+	table.Add("direct", "7", "")
+	table.Add("httpproxy", "1234567", "0.49")
 	var got strings.Builder
-	table.print(&got)
+	table.Print(&got)
 	want := `load        p50 µs  of direct
 direct           7
 httpproxy  1234567       0.49
