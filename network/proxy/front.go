@@ -81,12 +81,12 @@ func (b *backoff) next() time.Duration {
 }
 
 func listenTCP(ctx context.Context, network, address string) (net.Listener, error) {
-	return new(net.ListenConfig).Listen(ctx, network, address)
+	return (&net.ListenConfig{KeepAlive: -1}).Listen(ctx, network, address)
 }
 
 // dialTCP leaves the choice of the local port to connect. Dialer.DialTCP binds
 // one first, even of the zero AddrPort, and then no two connections of the machine
 // may share it, wherever they go.
 func dialTCP(ctx context.Context, network, address string) (net.Conn, error) {
-	return new(net.Dialer).DialContext(ctx, network, address)
+	return (&net.Dialer{KeepAlive: -1}).DialContext(ctx, network, address)
 }

@@ -135,6 +135,15 @@ func (l *Link) hangUp() {
 	hangUp(upstream, abort)
 }
 
+// lastIs reports whether the other direction than d has finished.
+func (l *Link) lastIs(d *direction) bool {
+	other := &l.up
+	if d == other {
+		other = &l.down
+	}
+	return other.isFinished()
+}
+
 // finished is called when a direction has passed on its FIN.
 func (l *Link) finished() {
 	if l.up.isFinished() && l.down.isFinished() {

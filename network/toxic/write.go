@@ -90,8 +90,13 @@ func (d *direction) finish(end End) {
 	d.link.end(end, err)
 }
 
-// passFIN ends the direction; the other one goes on.
+// passFIN ends the direction; the other one goes on. If that has ended already,
+// the connections are closed, which is a FIN too.
 func (d *direction) passFIN() {
+	if d.link.lastIs(d) {
+		d.link.end(EndNone, nil)
+		return
+	}
 	if err := closeWrite(d.dst); err != nil {
 		d.finish(EndReset)
 		return
