@@ -61,6 +61,24 @@ func TestAttribute_bounds(t *testing.T) {
 	}
 }
 
+// Emptied, a toxic is as if the attribute had never been set: clients that read
+// none but integers see no empty map.
+func TestMerge_emptied(t *testing.T) {
+	t.Parallel()
+	it, err := Parse("latency", []byte(`{"distribution":"table","percentiles":{"50":20}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if it, err = Merge(it, []byte(`{"distribution":"uniform","percentiles":{}}`)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Attributes(it)
+	want, err2 := Attributes(new(Latency))
+	if string(got) != string(want) || err != nil || err2 != nil {
+		t.Errorf("Attributes = %s, %v, want %s", got, err, want)
+	}
+}
+
 func TestNew_unknownKind(t *testing.T) {
 	t.Parallel()
 	if it, err := New("nonsense"); err == nil {

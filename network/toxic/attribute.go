@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -162,6 +163,7 @@ func Choice(name string, field *string, words ...string) Attribute {
 }
 
 // Value is anything JSON can hold, with a check of its own that names the field.
+// An empty map or slice is none, as if it had never been set.
 func Value[T any](name string, field *T, check func(T) error) Attribute {
 	return Attribute{
 		Name: name,
@@ -170,6 +172,9 @@ func Value[T any](name string, field *T, check func(T) error) Attribute {
 			var v T // a map or slice is replaced, never added to
 			if err := decode(name, data, &v, "another type"); err != nil {
 				return err
+			}
+			if r := reflect.ValueOf(&v).Elem(); (r.Kind() == reflect.Map || r.Kind() == reflect.Slice) && r.Len() == 0 {
+				r.SetZero()
 			}
 			*field = v
 			return nil
