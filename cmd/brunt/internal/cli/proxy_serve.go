@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/brunt-go/brunt/network/proxy/control"
+	"github.com/brunt-go/brunt/network/proxy/statuspage"
 )
 
 // serveProxies is the daemon, until ctx ends.
@@ -52,6 +53,9 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 func (a *app) daemonHandler(server *control.Server, s *daemonSettings) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", server.Handler())
+	ui := server.Guard(statuspage.Handler(server))
+	mux.Handle("/ui", ui)
+	mux.Handle("/ui/", ui)
 	mux.Handle("/metrics", server.Guard(metricsHandler(server, s.proxyMetrics, s.runtimeMetrics)))
 	return mux
 }

@@ -1,0 +1,112 @@
+package statuspage_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/brunt-go/brunt/internal/golden"
+	"github.com/brunt-go/brunt/network/proxy/control"
+	"github.com/brunt-go/brunt/network/toxic"
+)
+
+// fill makes a state in which every part of the page has something to show.
+func (r *rig) fill() {
+	r.Helper()
+	r.echo("db:5432")
+	r.create("", "postgres", "127.0.0.1:25432", "db:5432")
+	r.create("", "redis", "127.0.0.1:26379", "nobody:6379")
+	r.create("ci/7", "postgres", "127.0.0.1:25433", "db:5432")
+	if _, err := r.server.Change("ci/7", "postgres", control.ProxySpec{Enabled: ptr(false)}); err != nil {
+		r.Fatal(err)
+	}
+	r.toxic("", "postgres", control.ToxicSpec{Type: "latency", Attributes: json.RawMessage(`{"latency":100,"on_connect":true}`)})
+	r.toxic("", "postgres", control.ToxicSpec{
+		Name: "few", Type: "corrupt", Stream: ptr("upstream"), Toxicity: ptr(0.125), Attributes: json.RawMessage(`{"offsets":[3]}`),
+		Selection: toxic.Selection{
+			Connections: toxic.Ordinals{First: 2, Last: 9, Every: 3}, AfterBytes: 2048, Count: 4, Source: netip.MustParsePrefix("10.0.0.0/8"),
+		},
+		Lease: control.Length(time.Minute),
+	})
+	r.toxic("", "postgres", control.ToxicSpec{Name: "once", Type: "noop", Selection: toxic.Selection{Count: 1}})
+	// The first look at the counters, for a rate.
+	r.get("/ui")
+	r.say("127.0.0.1:25432", 100).Close()
+	r.say("127.0.0.1:25432", 123456)
+	if c, err := r.network.Dial("tcp", "127.0.0.1:26379"); err == nil {
+		c.Close()
+	}
+	time.Sleep(2 * time.Second)
+	synctest.Wait()
+}
+
+// Every part of the page for a fixed state.
+func TestHandler_goldens(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		name, path string
+		status     int
+	}{
+		{"overview", "/ui", http.StatusOK},
+		{"overview_filtered", "/ui?q=CI%2F7&events=all&done=reset", http.StatusOK},
+		{"proxy", "/ui/proxies/postgres?events=all&done=added", http.StatusOK},
+		{"proxy_of_a_session", "/ui/sessions/ci%2F7/proxies/postgres", http.StatusOK},
+		{"missing", "/ui/proxies/nobody", http.StatusNotFound},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				r.fill()
+				w := r.get(row.path)
+				if w.Code != row.status {
+					t.Errorf("status %d, want %d", w.Code, row.status)
+				}
+				golden.Check(t, w.Body.Bytes(), "html")
+				sound(t, w.Body.String())
+			})
+		})
+	}
+}
+
+func TestHandler_empty(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		page := newRig(t).get("/ui").Body.String()
+		for _, want := range []string{"There is no proxy yet", `id="create-box" open`, "<code>42</code>"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page lacks %s", want)
+			}
+		}
+		if strings.Contains(page, "Reset everything") {
+			t.Error("there is nothing to reset")
+		}
+		sound(t, page)
+	})
+}
+
+// What was done is said by words of the page's own, whatever a link says.
+func TestHandler_doneFromElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		page := newRig(t).get("/ui?done=Your+password+was+stolen").Body.String()
+		if !strings.Contains(page, `role="status"></p>`) || strings.Contains(page, "stolen") {
+			t.Error("a link from elsewhere made the page say something")
+		}
+	})
+}
+
+func TestHandler_slash(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newRig(t).get("/ui/")
+		if w.Code != http.StatusFound || w.Header().Get("Location") != "/ui" {
+			t.Errorf("GET /ui/: %d to %q, want 302 to /ui", w.Code, w.Header().Get("Location"))
+		}
+	})
+}
