@@ -8,8 +8,13 @@ import (
 	"github.com/brunt-go/brunt/network/proxy/control"
 )
 
-// shownEvents is how many events a view shows.
-const shownEvents = 20
+const (
+	// shownEvents is how many lines of events a view shows.
+	shownEvents = 20
+	// joined is of how many events they are made at most: the same one again and
+	// again is one line.
+	joined = 200
+)
 
 // events are the latest ones.
 type events struct {
@@ -32,21 +37,35 @@ type event struct {
 	Toxic   string
 	Text    string
 	Error   string
+	// Times is how often it was in a row. Time is that of the last one.
+	Times int
+}
+
+// again reports whether another event says the same.
+func (e event) again(o event) bool {
+	return e.Path == o.Path && e.Toxic == o.Toxic && e.Text == o.Text && e.Error == o.Error
 }
 
 // latest are the latest events of a proxy, or of all.
 func (p *pages) latest(k key, all bool, other string) events {
 	out := events{All: all, Other: other, Named: k.name == ""}
-	for _, e := range p.server.Latest(shownEvents, func(e control.Event) bool {
+	for _, e := range p.server.Latest(joined, func(e control.Event) bool {
 		return k.has(e) && (all || !frequent(e.Type))
 	}) {
 		shown := event{
-			ID: fmt.Sprint("event-", e.ID), Time: e.Time, Session: e.Session, Proxy: e.Proxy, Toxic: e.Toxic, Text: told(e), Error: e.Error,
+			ID: fmt.Sprint("event-", e.ID), Time: e.Time, Session: e.Session, Proxy: e.Proxy, Toxic: e.Toxic, Text: told(e), Error: e.Error, Times: 1,
 		}
 		if e.Proxy != "" {
 			shown.Path = key{e.Session, e.Proxy}.path()
 		}
-		out.Rows = append(out.Rows, shown)
+		switch n := len(out.Rows); {
+		case n > 0 && out.Rows[n-1].again(shown):
+			out.Rows[n-1].Times++
+		case n < shownEvents:
+			out.Rows = append(out.Rows, shown)
+		default:
+			return out
+		}
 	}
 	return out
 }

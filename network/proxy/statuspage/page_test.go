@@ -110,3 +110,60 @@ func TestHandler_slash(t *testing.T) {
 		}
 	})
 }
+
+// The same event again and again is one line.
+func TestHandler_eventsAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.create("", "db", "127.0.0.1:5000", "nobody:1")
+		for range 30 {
+			if c, err := r.network.Dial("tcp", "127.0.0.1:5000"); err == nil {
+				c.Close()
+			}
+			synctest.Wait()
+		}
+		page := r.get("/ui").Body.String()
+		if n := strings.Count(page, "Upstream not reached"); n != 1 || !strings.Contains(page, `<span class="tag">30 times</span>`) {
+			t.Errorf("%d lines, want one that says 30 times", n)
+		}
+	})
+}
+
+// No view and no form waits for a connection: time stands still, though nobody
+// reads and everything is held back.
+func TestHandler_stuckConnections(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.echo("db:5432")
+		r.create("", "db", "127.0.0.1:5000", "db:5432")
+		r.toxic("", "db", control.ToxicSpec{Type: "timeout"})
+		r.toxic("", "db", control.ToxicSpec{Type: "timeout", Stream: ptr("upstream")})
+		for range 20 {
+			c, err := r.network.Dial("tcp", "127.0.0.1:5000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			if _, err := c.Write(make([]byte, 1000)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		begin := time.Now()
+		for _, path := range []string{"/ui", db, db + "?events=all"} {
+			if w := r.get(path); w.Code != http.StatusOK {
+				t.Errorf("GET %s: %d", path, w.Code)
+			}
+		}
+		for _, path := range []string{"/toxics/timeout_downstream/remove", "/disable", "/enable", "/delete"} {
+			if w := r.post(db + path); w.Code != http.StatusSeeOther {
+				t.Errorf("POST %s: %d", path, w.Code)
+			}
+		}
+		if took := time.Since(begin); took != 0 {
+			t.Errorf("it took %v, want nothing", took)
+		}
+	})
+}

@@ -45,7 +45,7 @@ func (p *pages) stream(w http.ResponseWriter, r *http.Request) {
 	happened := p.follow(ctx, k)
 	looks := time.NewTicker(look)
 	defer looks.Stop()
-	before, quiet := p.traffic(k), settles
+	before, quiet := p.traffic(k), 0 // the first looks make a rate
 	for ok := send(": changes"); ok; {
 		select {
 		case _, open := <-happened:

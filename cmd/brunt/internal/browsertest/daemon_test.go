@@ -140,8 +140,8 @@ func traffic(t *testing.T, address string) {
 			if err != nil {
 				return
 			}
-			_, _ = c.Write([]byte("hello"))        // a toxic may break it:
-			_, _ = io.ReadFull(c, make([]byte, 5)) // that is what it is for
+			_, _ = c.Write(make([]byte, 4000))        // a toxic may break it:
+			_, _ = io.ReadFull(c, make([]byte, 4000)) // that is what it is for
 			c.Close()
 		}
 	}()

@@ -254,7 +254,12 @@ func TestStatusPage_picture(t *testing.T) {
 	d.fill(t, "")
 	p := start(t).visit(t, d.url+"/ui", screen{"picture", 1280, 860, false, "light"})
 	p.toHurt(t)
-	p.until(t, `document.querySelector("#connection-rows") !== null`)
+	for _, it := range d.All() {
+		if len(it.Toxics) > 0 {
+			traffic(t, it.Listen)
+		}
+	}
+	p.until(t, `/[1-9]/.test(document.querySelector("#state .figures div:nth-child(4) dd").textContent)`) // a rate
 	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		t.Fatal(err)

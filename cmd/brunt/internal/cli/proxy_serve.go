@@ -42,7 +42,7 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	if _, err := server.Populate("", specs, false); err != nil {
 		return &statusError{exitFail, fmt.Errorf("%s: %w", s.config, err)}
 	}
-	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nseed %d\n", l.Addr(), server.Seed())
+	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nstatus page http://%s/ui\nseed %d\n", l.Addr(), l.Addr(), server.Seed())
 	for _, p := range server.All() {
 		fmt.Fprintf(a.stdout, "proxy %s: %s -> %s\n", p.Name, p.Listen, p.Upstream)
 	}
