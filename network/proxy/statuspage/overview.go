@@ -35,9 +35,9 @@ type overview struct {
 
 // total sums all proxies up.
 type total struct {
-	Proxies, Enabled, Hurt, Toxics, Open int
-	DialErrors                           int64
-	Rate                                 rate
+	Proxies, Hurt, Open int
+	DialErrors          int64
+	Rate                rate
 }
 
 // row is a proxy in the list.
@@ -80,37 +80,36 @@ func (p *pages) overview(w http.ResponseWriter, r *http.Request, failed *failure
 		Events: p.latest(key{}, all, v.query(number, !all)),
 	}
 	v.Here = v.query(number, all)
-	stats, proxies := p.server.AllStats(), p.server.All()
+	stats := p.server.AllStats()
 	now := p.rates.observe(now(), stats)
 	p.rates.forget(now)
-	counters := make(map[key]control.Stats, len(stats))
+	var found []figures
 	for _, s := range stats {
-		counters[key{s.Session, s.Proxy}] = s
-	}
-	var rows []row
-	for _, it := range proxies {
-		k := key{it.Session, it.Name}
-		found := row{Proxy: it, figures: figures{counters[k], now[k]}}
-		v.Total.add(found)
-		if v.takes(it) {
-			rows = append(rows, found)
+		f := figures{s, now[key{s.Session, s.Proxy}]}
+		v.Total.add(f)
+		if v.takes(s) {
+			found = append(found, f)
 		}
 	}
-	v.cut(rows, number, all)
-	for i := range v.Rows {
-		v.Rows[i].complete(v.Here, failed)
+	for _, f := range v.cut(found, number, all) {
+		// Only of those that are shown, for there may be thousands.
+		it, err := p.server.Proxy(f.Stats.Session, f.Stats.Proxy)
+		if err != nil {
+			continue // deleted in that moment
+		}
+		v.Rows = append(v.Rows, newRow(it, f, v.Here, failed))
 	}
-	v.Create = newCreateForm(failed, len(proxies) == 0)
+	v.Create = newCreateForm(failed, len(stats) == 0)
 	v.ResetForm = form{ID: "reset", Action: root + "/reset", Back: v.Here, Failed: failed.of("reset")}
 	p.render(w, failed.status(), "overview.html", v)
 }
 
-// complete gives a row that is shown what belongs to its form.
-func (r *row) complete(here string, failed *failure) {
-	k := key{r.Session, r.Name}
-	r.ID, r.Path = "proxy-"+id(r.Session, r.Name), k.path()
-	r.Switch = newSwitch(k, r.Enabled, failed)
+func newRow(it control.Proxy, f figures, here string, failed *failure) row {
+	k := key{it.Session, it.Name}
+	r := row{Proxy: it, figures: f, ID: "proxy-" + id(k.session, k.name), Path: k.path()}
+	r.Switch = newSwitch(k, it.Enabled, failed)
 	r.Switch.Back = here
+	return r
 }
 
 // newSwitch is the form that starts a proxy that is stopped and the other way
@@ -125,12 +124,12 @@ func newSwitch(k key, enabled bool, failed *failure) form {
 }
 
 // takes reports whether a proxy is one of those that are asked for.
-func (v *overview) takes(p control.Proxy) bool {
-	if v.Toxics && len(p.Toxics) == 0 {
+func (v *overview) takes(s control.Stats) bool {
+	if v.Toxics && len(s.Hits) == 0 {
 		return false
 	}
 	want := strings.ToLower(v.Query)
-	for _, text := range []string{p.Name, p.Session, p.Listen, p.Upstream} {
+	for _, text := range []string{s.Proxy, s.Session, s.Listen, s.UpstreamAddress} {
 		if strings.Contains(strings.ToLower(text), want) {
 			return true
 		}
@@ -138,18 +137,19 @@ func (v *overview) takes(p control.Proxy) bool {
 	return false
 }
 
-// cut keeps the rows of one page, counted from 0.
-func (v *overview) cut(rows []row, number int, all bool) {
-	number = max(0, min(number, (len(rows)-1)/perPage))
+// cut returns what is on one page, counted from 0.
+func (v *overview) cut(found []figures, number int, all bool) []figures {
+	number = max(0, min(number, (len(found)-1)/perPage))
 	first := number * perPage
-	last := min(first+perPage, len(rows))
-	v.Rows, v.Found, v.From, v.To = rows[first:last], len(rows), first+1, last
+	last := min(first+perPage, len(found))
+	v.Found, v.From, v.To = len(found), first+1, last
 	if number > 0 {
 		v.Previous = v.query(number-1, all)
 	}
-	if last < len(rows) {
+	if last < len(found) {
 		v.Next = v.query(number+1, all)
 	}
+	return found[first:last]
 }
 
 // query is that of a view like this one.
@@ -170,18 +170,14 @@ func (v *overview) query(number int, all bool) string {
 	return "?" + q.Encode()
 }
 
-func (t *total) add(r row) {
+func (t *total) add(f figures) {
 	t.Proxies++
-	if r.Enabled {
-		t.Enabled++
-	}
-	if len(r.Toxics) > 0 {
+	if len(f.Stats.Hits) > 0 {
 		t.Hurt++
 	}
-	t.Toxics += len(r.Toxics)
-	t.Open += r.Stats.Open
-	t.DialErrors += r.Stats.DialErrors
-	t.Rate.Known = t.Rate.Known || r.Rate.Known
-	t.Rate.Up += r.Rate.Up
-	t.Rate.Down += r.Rate.Down
+	t.Open += f.Stats.Open
+	t.DialErrors += f.Stats.DialErrors
+	t.Rate.Known = t.Rate.Known || f.Rate.Known
+	t.Rate.Up += f.Rate.Up
+	t.Rate.Down += f.Rate.Down
 }
