@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/brunt-go/brunt/network/proxy/control"
 	"github.com/brunt-go/brunt/network/proxy/statuspage"
@@ -15,24 +16,27 @@ import (
 type daemon struct {
 	*control.Server
 
-	url string // of the page, without a path
+	url  string // of the page, without a path
+	shut func() // ends the page, not the proxies
 }
 
-func newDaemon(t *testing.T) *daemon {
+func newDaemon(t *testing.T, options ...control.Option) *daemon {
 	t.Helper()
 	settings := control.DefaultSettings()
 	settings.Proxy.Seed = 42
-	server, err := control.NewServer(settings)
+	server, err := control.NewServer(settings, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
 	ui := httptest.NewServer(server.Guard(statuspage.Handler(server)))
-	t.Cleanup(func() {
+	shut := func() {
+		ui.Listener.Close()
 		ui.CloseClientConnections()
 		ui.Close()
-	})
-	return &daemon{server, ui.URL}
+	}
+	t.Cleanup(shut)
+	return &daemon{server, ui.URL, shut}
 }
 
 // create makes a proxy and returns where it listens.
@@ -123,18 +127,21 @@ func talk(t *testing.T, address string) {
 	hold(t, address).Close()
 }
 
-// traffic is one connection after another, until the test ends.
+// traffic is a connection every now and then, until the test ends: enough to see
+// figures change, and few enough to leave the browser its share of the machine.
 func traffic(t *testing.T, address string) {
 	t.Helper()
 	stop, over := make(chan struct{}), make(chan struct{})
 	t.Cleanup(func() { close(stop); <-over })
 	go func() {
 		defer close(over)
+		every := time.NewTicker(50 * time.Millisecond)
+		defer every.Stop()
 		for {
 			select {
 			case <-stop:
 				return
-			default:
+			case <-every.C:
 			}
 			c, err := net.Dial("tcp", address)
 			if err != nil {

@@ -1,6 +1,8 @@
 package browsertest
 
 import (
+	"context"
+	"net"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,16 +12,25 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/brunt-go/brunt/internal/golden"
+	"github.com/brunt-go/brunt/network/memnet"
 	"github.com/brunt-go/brunt/network/proxy/control"
 )
 
 // narrow is the width of the smallest phones.
 func narrow(scheme string) screen { return screen{"narrow_" + scheme, 360, 740, true, scheme} }
 
-// until waits until a JavaScript expression is true.
+// until waits until a JavaScript expression is true, on whatever page the tab is
+// by then.
 func (p *tab) until(t *testing.T, expression string) {
 	t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience))); err != nil {
+	var err error
+	for range 5 {
+		_, err = chromedp.Run(p.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience)))
+		if err == nil || !strings.Contains(err.Error(), "navigated") && !strings.Contains(err.Error(), "Cannot find context") {
+			break // else the tab has gone to another page
+		}
+	}
+	if err != nil {
 		t.Fatalf("never true: %s: %v; focus on %s; said %q", expression, err,
 			eval[string](t, p, `document.activeElement.outerHTML.slice(0, 200)`), eval[string](t, p, `document.getElementById("said").textContent`))
 	}
@@ -265,4 +276,55 @@ func TestStatusPage_picture(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Picture(t, picture, "../../../../docs/images/status-page.png")
+}
+
+// A view whose proxy has gone says so, and one whose daemon has.
+func TestStatusPage_gone(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	d := newDaemon(t)
+	d.create(t, "", "db", "127.0.0.1:1")
+	p, list := b.visit(t, d.url+"/ui/proxies/db", screens()[0]), b.visit(t, d.url+"/ui", screens()[0])
+	list.until(t, `document.querySelector("#rows") !== null`)
+	if err := d.Delete("", "db"); err != nil {
+		t.Fatal(err)
+	}
+	p.until(t, `document.querySelector("#said").textContent === "No longer here: proxy not found"`)
+	list.until(t, `document.querySelector("#rows") === null && document.querySelector("#proxies").textContent.includes("There is no proxy yet")`)
+	d.shut()
+	list.until(t, `document.querySelector("#said").textContent === "No answer from brunt proxy. Trying again."`)
+}
+
+// A proxy is made, stopped, started and deleted, each time without losing the way.
+func TestStatusPage_proxies(t *testing.T) {
+	t.Parallel()
+	// In memory, where nobody else takes the port while the proxy is stopped.
+	ports := memnet.New()
+	d := newDaemon(t, control.WithListener(func(_ context.Context, network, address string) (net.Listener, error) {
+		return ports.Listen(network, address)
+	}))
+	p := start(t).visit(t, d.url+"/ui", narrow("dark"))
+	p.do(t,
+		chromedp.SendKeys(chromedp.CSS("#create-name"), "new one"),
+		chromedp.SendKeys(chromedp.CSS("#create-upstream"), "127.0.0.1:1\r"),
+	)
+	p.until(t, `location.pathname === "/ui/proxies/new%20one" && location.search === "" && document.querySelector("#said").textContent === "Proxy created."`)
+	for _, enabled := range []bool{false, true} {
+		p.do(t, chromedp.Click(chromedp.CSS("#state form button")))
+		p.until(t, `document.querySelector("#state .badge").textContent === "`+map[bool]string{false: "disabled", true: "enabled"}[enabled]+`"`)
+		if it, err := d.Proxy("", "new one"); err != nil || it.Enabled != enabled {
+			t.Errorf("enabled = %v (%v), want %v", it.Enabled, err, enabled)
+		}
+		if !eval[bool](t, p, `document.activeElement.matches("#state form button")`) {
+			t.Error("the focus left the button that was pressed")
+		}
+	}
+	p.do(t,
+		chromedp.Click(chromedp.CSS("#delete-box summary")),
+		chromedp.Click(chromedp.CSS("#delete button")),
+	)
+	p.until(t, `location.pathname === "/ui" && document.querySelector("#said").textContent === "Proxy deleted."`)
+	if left := d.All(); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
 }

@@ -165,7 +165,7 @@
       say("");
       morph(form, there);
       for (const folded of form.querySelectorAll("details")) folded.open ||= folded.querySelector("[aria-invalid]") !== null;
-      form.querySelector("[aria-invalid], .problem").focus();
+      (form.querySelector("[aria-invalid], .problem") || form).focus();
       return;
     }
     say(fresh.getElementById("said").textContent);
@@ -176,20 +176,25 @@
       folded.open = false;
       folded.querySelector("summary").focus();
     }
-    await refresh();
+    refresh();
   }
 
-  const busy = new WeakSet();
+  // A form that is pressed twice is sent once. One that has become another one
+  // meanwhile, "Enable" instead of "Disable", is sent after the first.
+  const sending = new Map(); // actions under way, by form
   document.addEventListener("submit", async (event) => {
     const form = event.target;
     if (form.getAttribute("method") !== "post") return;
     event.preventDefault();
-    if (busy.has(form)) return;
-    busy.add(form);
+    const action = form.getAttribute("action");
+    const before = sending.get(form);
+    if (before && before.action === action) return;
+    const mine = { action, over: (before ? before.over : Promise.resolve()).then(() => send(form, event.submitter)) };
+    sending.set(form, mine);
     try {
-      await send(form, event.submitter);
+      await mine.over;
     } finally {
-      busy.delete(form);
+      if (sending.get(form) === mine) sending.delete(form);
     }
   });
 
