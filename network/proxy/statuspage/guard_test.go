@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/brunt-go/brunt/network/toxic"
 )
 
 // A browser is told to let the page have nothing but its own files, whatever it
@@ -36,6 +38,20 @@ func TestHandler_headers(t *testing.T) {
 				if strings.Contains(r.get(path).Body.String(), bad) {
 					t.Errorf("%s has %q in it", path, bad)
 				}
+			}
+		}
+	})
+}
+
+// The style shows the attributes of the type that is chosen, for each type there
+// is.
+func TestHandler_style(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		style := newRig(t).get("/ui/style.css").Body.String()
+		for _, kind := range toxic.Kinds() {
+			if want := `form:has(option[value="` + kind + `"]:checked) [data-kind]:not([data-kind="` + kind + `"]) { display: none; }`; !strings.Contains(style, want) {
+				t.Errorf("the style lacks %s", want)
 			}
 		}
 	})

@@ -167,3 +167,30 @@ func TestHandler_stuckConnections(t *testing.T) {
 		}
 	})
 }
+
+// Of many connections the newest are shown, and how many there are.
+func TestHandler_manyConnections(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.echo("db:5432")
+		r.create("", "db", "127.0.0.1:5000", "db:5432")
+		for range 25 {
+			r.say("127.0.0.1:5000", 1).Close()
+		}
+		for range 30 {
+			r.say("127.0.0.1:5000", 1)
+		}
+		page := r.get(db).Body.String()
+		for _, want := range []string{"30 open, 25 of the last ended; 40 of them shown", `id="connection-55"`, `id="connection-36"`, `id="connection-25"`, `id="connection-6"`} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page lacks %s", want)
+			}
+		}
+		for _, not := range []string{`id="connection-35"`, `id="connection-5"`} {
+			if strings.Contains(page, not) {
+				t.Errorf("the page has %s", not)
+			}
+		}
+	})
+}

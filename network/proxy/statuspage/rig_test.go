@@ -23,22 +23,27 @@ type rig struct {
 	network *memnet.Network
 	server  *control.Server
 	ui      http.Handler
+	asked   []string // addresses proxies were to listen on
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	network := memnet.New()
+	r := &rig{T: t, network: memnet.New()}
 	settings := control.DefaultSettings()
 	settings.Proxy.Seed = 42
 	server, err := control.NewServer(settings,
-		control.WithListener(func(_ context.Context, n, address string) (net.Listener, error) { return network.Listen(n, address) }),
-		control.WithDialer(network.DialContext),
+		control.WithListener(func(_ context.Context, n, address string) (net.Listener, error) {
+			r.asked = append(r.asked, address)
+			return r.network.Listen(n, address)
+		}),
+		control.WithDialer(r.network.DialContext),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	return &rig{t, network, server, statuspage.Handler(server)}
+	r.server, r.ui = server, statuspage.Handler(server)
+	return r
 }
 
 // echo serves an upstream that sends back what it gets.

@@ -109,8 +109,6 @@ func (t *typed) attributes(kind string) json.RawMessage {
 		name := kind + "." + a.Name
 		if text := t.text(name); text != "" || a.Form == toxic.FormBool {
 			object[a.Name] = t.value(a, text)
-		} else if a.Form == toxic.FormJSON {
-			object[a.Name] = emptied(kind, a.Name)
 		}
 	}
 	data, _ := json.Marshal(object) // never fails: it is all JSON
@@ -137,20 +135,4 @@ func (t *typed) value(a toxic.Attribute, text string) json.RawMessage {
 	}
 	data, _ := json.Marshal(text) // never fails for a string
 	return data
-}
-
-// emptied is no value of an attribute that is neither text nor number: null would
-// leave it as it is. It is the empty form that the engine takes.
-func emptied(kind, name string) json.RawMessage {
-	for _, empty := range []string{"[]", "{}", `""`} {
-		it, err := toxic.New(kind)
-		if err != nil {
-			break
-		}
-		object := json.RawMessage(fmt.Sprintf("{%q:%s}", name, empty))
-		if _, err := toxic.Merge(it, object); err == nil || !strings.Contains(err.Error(), name+": "+empty+", want") {
-			return json.RawMessage(empty)
-		}
-	}
-	return json.RawMessage("null")
 }
