@@ -74,6 +74,10 @@ func TestStatusPage_keyboard(t *testing.T) {
 		t.Error("the focus left the button that was pressed")
 	}
 
+	if got := eval[string](t, p, `document.querySelector("#add-latency-latency").value`); got != "" {
+		t.Errorf("the form still holds %q, want it empty for the next toxic", got)
+	}
+
 	const hits = `Number((document.querySelector("#toxic-list .hits b") || { textContent: "0" }).textContent.replace(/\s/g, ""))`
 	p.until(t, hits+` > 0`)
 	p.tabTo(t, "#add-latency-jitter")
@@ -104,6 +108,58 @@ func TestStatusPage_keyboard(t *testing.T) {
 	}
 	if heard := p.heard(); len(heard) > 0 {
 		t.Errorf("the page is not quiet: %q", heard)
+	}
+}
+
+// What comes, goes and changes around the focus leaves it where it is.
+func TestStatusPage_focusStays(t *testing.T) {
+	t.Parallel()
+	d := newDaemon(t)
+	d.create(t, "", "db", "127.0.0.1:1")
+	for _, name := range []string{"first", "second", "third"} {
+		d.toxic(t, "", "db", control.ToxicSpec{Name: name, Type: "noop"})
+	}
+	p := start(t).visit(t, d.url+"/ui/proxies/db", screens()[0])
+	eval[bool](t, p, `document.querySelector("#toxic-list > li:nth-child(3) summary").focus(), (window.held = document.activeElement) !== null`)
+	for _, name := range []string{"first", "third"} {
+		if err := d.RemoveToxic("", "db", name); err != nil {
+			t.Fatal(err)
+		}
+		if name == "first" {
+			p.until(t, `document.querySelectorAll("#toxic-list > li").length === 2`)
+			if !eval[bool](t, p, `document.activeElement === held`) {
+				t.Error("the focus was lost when a toxic above it went")
+			}
+		}
+	}
+	p.until(t, `document.querySelectorAll("#toxic-list > li").length === 1 && document.activeElement.id === "toxics"`)
+}
+
+// A form that is pressed twice is sent once, and one that has become another one
+// meanwhile is sent after the first.
+func TestStatusPage_pressedTwice(t *testing.T) {
+	t.Parallel()
+	ports := memnet.New()
+	d := newDaemon(t, control.WithListener(func(_ context.Context, network, address string) (net.Listener, error) {
+		return ports.Listen(network, address)
+	}))
+	d.create(t, "", "db", "127.0.0.1:1")
+	p := start(t).visit(t, d.url+"/ui/proxies/db", screens()[0])
+	eval[bool](t, p, `document.querySelector("#add").requestSubmit(), document.querySelector("#add").requestSubmit(), true`)
+	p.until(t, `document.querySelector("#toxic-list") !== null`)
+	eval[bool](t, p, `(() => {
+		const form = document.querySelector("#state form");
+		form.requestSubmit();
+		form.setAttribute("action", form.getAttribute("action").replace("disable", "enable"));
+		form.requestSubmit();
+		return true;
+	})()`)
+	p.until(t, `document.querySelector("#said").textContent === "Proxy enabled."`)
+	if it, err := d.Proxy("", "db"); err != nil || !it.Enabled || len(it.Toxics) != 1 {
+		t.Errorf("the proxy is %+v (%v), want it enabled with a toxic", it, err)
+	}
+	if n := eval[int](t, p, `document.querySelectorAll(".problem").length`); n > 0 {
+		t.Errorf("%d problems", n)
 	}
 }
 

@@ -145,10 +145,10 @@
   }
 
   // send posts a form and shows the outcome in place.
-  async function send(form, button) {
+  async function send(form, action, body) {
     let response;
     try {
-      response = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, button)) });
+      response = await fetch(action, { method: "POST", body });
     } catch {
       say("No answer from brunt proxy.");
       return;
@@ -189,7 +189,8 @@
     const action = form.getAttribute("action");
     const before = sending.get(form);
     if (before && before.action === action) return;
-    const mine = { action, over: (before ? before.over : Promise.resolve()).then(() => send(form, event.submitter)) };
+    const body = new URLSearchParams(new FormData(form, event.submitter)); // as it is now
+    const mine = { action, over: (before ? before.over : Promise.resolve()).then(() => send(form, action, body)) };
     sending.set(form, mine);
     try {
       await mine.over;
