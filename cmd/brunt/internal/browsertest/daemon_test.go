@@ -49,10 +49,10 @@ func (d *daemon) create(t *testing.T, session, name, upstream string) string {
 	return p.Listen
 }
 
-// toxic adds a toxic.
-func (d *daemon) toxic(t *testing.T, session, proxy string, spec control.ToxicSpec) {
+// toxic adds a toxic to a proxy of no session.
+func (d *daemon) toxic(t *testing.T, proxy string, spec control.ToxicSpec) {
 	t.Helper()
-	if _, err := d.AddToxic(session, proxy, spec, true); err != nil {
+	if _, err := d.AddToxic("", proxy, spec, true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -67,11 +67,11 @@ func (d *daemon) fill(t *testing.T, text string) {
 	if _, err := d.Change("ci-7"+text, "kafka"+text, control.ProxySpec{Enabled: new(bool)}); err != nil {
 		t.Fatal(err)
 	}
-	d.toxic(t, "", "postgres"+text, control.ToxicSpec{Name: "slow" + text, Type: "latency", Attributes: json.RawMessage(`{"latency":20,"jitter":5}`)})
+	d.toxic(t, "postgres"+text, control.ToxicSpec{Name: "slow" + text, Type: "latency", Attributes: json.RawMessage(`{"latency":20,"jitter":5}`)})
 	share, upward := 0.3, "upstream"
 	third := control.ToxicSpec{Name: "flip" + text, Type: "corrupt", Stream: &upward, Toxicity: &share, Attributes: json.RawMessage(`{"rate":0.001}`)}
 	third.Connections.Every = 3
-	d.toxic(t, "", "postgres"+text, third)
+	d.toxic(t, "postgres"+text, third)
 	for _, p := range d.All() {
 		if p.Enabled {
 			talk(t, p.Listen)

@@ -117,7 +117,7 @@ func TestStatusPage_focusStays(t *testing.T) {
 	d := newDaemon(t)
 	d.create(t, "", "db", "127.0.0.1:1")
 	for _, name := range []string{"first", "second", "third"} {
-		d.toxic(t, "", "db", control.ToxicSpec{Name: name, Type: "noop"})
+		d.toxic(t, "db", control.ToxicSpec{Name: name, Type: "noop"})
 	}
 	p := start(t).visit(t, d.url+"/ui/proxies/db", screens()[0])
 	eval[bool](t, p, `document.querySelector("#toxic-list > li:nth-child(3) summary").focus(), (window.held = document.activeElement) !== null`)
@@ -168,7 +168,7 @@ func TestStatusPage_error(t *testing.T) {
 	t.Parallel()
 	d := newDaemon(t)
 	traffic(t, d.create(t, "", "db", echo(t)))
-	d.toxic(t, "", "db", control.ToxicSpec{Type: "latency"})
+	d.toxic(t, "db", control.ToxicSpec{Type: "latency"})
 	p := start(t).visit(t, d.url+"/ui/proxies/db", screens()[0])
 	const field = `document.querySelector("#toxic-list details form input[name='latency.latency']")`
 	eval[bool](t, p, `document.querySelector("#toxic-list summary").click(), `+field+`.value = "-1", true`)
