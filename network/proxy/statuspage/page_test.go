@@ -52,8 +52,8 @@ func TestHandler_goldens(t *testing.T) {
 		status     int
 	}{
 		{"overview", "/ui", http.StatusOK},
-		{"overview_filtered", "/ui?q=CI%2F7&events=all&done=reset", http.StatusOK},
-		{"proxy", "/ui/proxies/postgres?events=all&done=added", http.StatusOK},
+		{"overview_filtered", "/ui?q=CI%2F7&done=reset", http.StatusOK},
+		{"proxy", "/ui/proxies/postgres?done=added", http.StatusOK},
 		{"proxy_of_a_session", "/ui/sessions/ci%2F7/proxies/postgres", http.StatusOK},
 		{"missing", "/ui/proxies/nobody", http.StatusNotFound},
 	}
@@ -107,6 +107,34 @@ func TestHandler_slash(t *testing.T) {
 		w := newRig(t).get("/ui/")
 		if w.Code != http.StatusFound || w.Header().Get("Location") != "/ui" {
 			t.Errorf("GET /ui/: %d to %q, want 302 to /ui", w.Code, w.Header().Get("Location"))
+		}
+	})
+}
+
+// What happens to connections is told when it is asked for, in words.
+func TestHandler_events(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.fill()
+		told := []string{
+			"Connection 1 from 127.0.0.1:32768</span>", `<bdi class="name">latency_downstream</bdi> hit connection 1</span>`,
+			"Connection 1 ended: 100 B up, 100 B down</span>",
+		}
+		for path, want := range map[string]bool{"/ui": false, "/ui?events=all": true, "/ui/proxies/postgres": false, "/ui/proxies/postgres?events=all": true} {
+			page := r.get(path).Body.String()
+			for _, text := range told {
+				if got := strings.Contains(page, text); got != want {
+					t.Errorf("%s tells %q: %v, want %v", path, text, got, want)
+				}
+			}
+			if !strings.Contains(page, `<bdi class="name">once</bdi> added</span>`) {
+				t.Errorf("%s does not tell that a toxic was added", path)
+			}
+			sound(t, page)
+		}
+		if page := r.get("/ui/sessions/ci%2F7/proxies/postgres?events=all").Body.String(); strings.Contains(page, "Connection 1") {
+			t.Error("a proxy of a session has the events of another of its name")
 		}
 	})
 }
