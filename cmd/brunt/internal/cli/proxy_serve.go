@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/brunt-go/brunt/network/proxy/control"
+	"github.com/brunt-go/brunt/network/proxy/statuspage"
 )
 
 // serveProxies is the daemon, until ctx ends.
@@ -42,7 +43,7 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	if done, err := server.Populate("", specs, false); err != nil {
 		return &statusError{exitFail, fmt.Errorf("%s: %w at proxy %d", s.config, err, len(done)+1)}
 	}
-	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nseed %d\n", l.Addr(), server.Seed())
+	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nstatus page http://%s/ui\nseed %d\n", l.Addr(), l.Addr(), server.Seed())
 	for _, p := range server.All() {
 		fmt.Fprintf(a.stdout, "proxy %s: %s -> %s\n", p.Name, p.Listen, p.Upstream)
 	}
@@ -56,6 +57,9 @@ func (a *app) daemonHandler(server *control.Server, s *daemonSettings) http.Hand
 	if s.proxyMetrics || s.runtimeMetrics {
 		mux.Handle("/metrics", server.Guard(metricsHandler(server, s.proxyMetrics, s.runtimeMetrics)))
 	}
+	ui := server.Guard(statuspage.Handler(server))
+	mux.Handle("/ui", ui)
+	mux.Handle("/ui/", ui)
 	return mux
 }
 
