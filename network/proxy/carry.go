@@ -27,7 +27,7 @@ func (p *Proxy) admit(c net.Conn) {
 		return
 	}
 	l := p.enter(c)
-	p.tally.add(l)
+	p.tally.add(l, s)
 	p.work.Go(func() { p.join(s, l) })
 }
 
@@ -70,7 +70,28 @@ func (p *Proxy) join(s *session, l *toxic.Link) {
 		p.unreached(s, l, err)
 		return
 	}
-	p.work.Go(func() { p.ended(l, l.Run(s.ctx, upstream)) })
+	if s.ctx.Err() != nil { // it ended when the link was not among its links yet
+		l.CloseCause(context.Cause(s.ctx))
+	}
+	p.work.Add(1)
+	go p.carry(l, upstream)
+}
+
+// carry carries a connection until it has ended.
+func (p *Proxy) carry(l *toxic.Link, upstream net.Conn) {
+	defer p.work.Done()
+	p.ended(l, l.Run(context.Background(), upstream))
+}
+
+// end ends a session: its dials, and its connections, for which it does not wait.
+func (p *Proxy) end(s *session, why error) {
+	s.stop(why)
+	links := p.tally.of(s)
+	p.work.Go(func() {
+		for _, l := range links {
+			l.CloseCause(why)
+		}
+	})
 }
 
 // reach dials the upstream.

@@ -94,7 +94,7 @@ func (p *Proxy) renew(why error) {
 	old := p.session
 	p.session = newSession()
 	p.mu.Unlock()
-	old.stop(why)
+	p.end(old, why)
 	p.mirror()
 }
 

@@ -183,7 +183,7 @@ func (p *Proxy) stop() {
 	}
 	p.mirror()
 	p.conceal()
-	s.stop(ErrStopped)
+	p.end(s, ErrStopped)
 	p.tell(Event{Type: Stopped})
 }
 

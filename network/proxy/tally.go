@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -62,13 +61,13 @@ type tally struct {
 
 	mu       sync.Mutex // taken before a link's
 	places   int        // taken, by connections that have a link and those that get one
-	links    map[uint64]*toxic.Link
+	links    map[*toxic.Link]*session
 	up, down Bytes        // of connections that have ended
 	last     []Connection // that have ended, a ring from next on
 	next     int
 }
 
-func (t *tally) init() { t.links = make(map[uint64]*toxic.Link) }
+func (t *tally) init() { t.links = make(map[*toxic.Link]*session) }
 
 // open takes a place, if there is one of so many.
 func (t *tally) open(most int) bool {
@@ -83,10 +82,23 @@ func (t *tally) open(most int) bool {
 	return true
 }
 
-func (t *tally) add(l *toxic.Link) {
+func (t *tally) add(l *toxic.Link, s *session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.links[l.Ordinal()] = l
+	t.links[l] = s
+}
+
+// of returns the links of a session.
+func (t *tally) of(s *session) []*toxic.Link {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var links []*toxic.Link
+	for l, of := range t.links {
+		if of == s {
+			links = append(links, l)
+		}
+	}
+	return links
 }
 
 func (t *tally) close(l *toxic.Link, err error) Connection {
@@ -96,7 +108,7 @@ func (t *tally) close(l *toxic.Link, err error) Connection {
 	if err != nil {
 		c.Error = err.Error()
 	}
-	delete(t.links, l.Ordinal())
+	delete(t.links, l)
 	t.places--
 	t.up.add(c.Upstream)
 	t.down.add(c.Downstream)
@@ -126,7 +138,7 @@ func (p *Proxy) Stats() Stats {
 		Upstream:     t.up,
 		Downstream:   t.down,
 	}
-	for _, l := range t.links {
+	for l := range t.links {
 		status := l.Status()
 		s.Upstream.add(status.Upstream)
 		s.Downstream.add(status.Downstream)
@@ -141,7 +153,7 @@ func (p *Proxy) Connections() []Connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := slices.Clone(t.last)
-	for l := range maps.Values(t.links) {
+	for l := range t.links {
 		all = append(all, Connection{Status: l.Status()})
 	}
 	slices.SortFunc(all, func(a, b Connection) int { return int(a.Connection) - int(b.Connection) })

@@ -30,8 +30,8 @@ type Link struct {
 	opened   time.Time
 	up, down direction
 
-	work sync.WaitGroup // goroutines and timers
-	over chan struct{}  // closed by end
+	work  sync.WaitGroup // goroutines and timers
+	going sync.WaitGroup // until end was called and the second reader has returned
 
 	mu       sync.Mutex
 	upstream net.Conn
@@ -42,7 +42,8 @@ type Link struct {
 }
 
 func newLink(s *Set, client net.Conn, ordinal uint64, now time.Time) *Link {
-	l := &Link{set: s, ordinal: ordinal, client: client, opened: now, over: make(chan struct{})}
+	l := &Link{set: s, ordinal: ordinal, client: client, opened: now}
+	l.going.Add(1) // end
 	l.up.init(l)
 	l.down.init(l)
 	return l
@@ -61,18 +62,16 @@ func (l *Link) Run(ctx context.Context, upstream net.Conn) error {
 	ended := l.ended
 	l.mu.Unlock()
 	if !ended {
-		stop := context.AfterFunc(ctx, func() { l.end(EndNone, context.Cause(ctx)) })
-		defer stop()
+		if ctx.Done() != nil {
+			stop := context.AfterFunc(ctx, func() { l.end(EndNone, context.Cause(ctx)) })
+			defer stop()
+		}
 		l.up.start(l.client, upstream)
 		l.down.start(upstream, l.client)
-		read := make(chan struct{})
-		go func() {
-			defer close(read)
-			l.down.read()
-		}()
+		l.going.Add(1)
+		go l.readDown()
 		l.up.read() // here, for a goroutine is what an idle connection costs most
-		<-l.over
-		<-read
+		l.going.Wait()
 	}
 	l.mu.Lock()
 	if l.linger != nil && l.linger.Stop() {
@@ -85,8 +84,17 @@ func (l *Link) Run(ctx context.Context, upstream net.Conn) error {
 	return l.cause
 }
 
+func (l *Link) readDown() {
+	defer l.going.Done()
+	l.down.read()
+}
+
 // Close closes the connection. What is on its way is lost. It does not wait.
-func (l *Link) Close() { l.end(EndNone, ErrClosed) }
+func (l *Link) Close() { l.CloseCause(ErrClosed) }
+
+// CloseCause is Close with an error of Run's that says why. It costs a connection
+// less than a context that is done for many at once.
+func (l *Link) CloseCause(cause error) { l.end(EndNone, cause) }
 
 // Reset resets the connection: both peers see a reset. It does not wait.
 func (l *Link) Reset() { l.end(EndAbort, ErrReset) }
@@ -118,7 +126,7 @@ func (l *Link) end(how End, cause error) {
 	} else {
 		l.hangUp()
 	}
-	close(l.over)
+	l.going.Done()
 	if upstream == nil {
 		l.set.forget(l)
 	}
