@@ -49,6 +49,15 @@ func TestRules(t *testing.T) {
 			Why:      "most users keep their own runtime: faults, points and proxies work without ours",
 		},
 		{
+			Packages: []string{module + "/retry", module + "/circuit"},
+			Allow: []string{
+				Std, module + "/fit", module + "/internal/seeded", "go.opentelemetry.io/otel/...", "github.com/cespare/xxhash/v2",
+				"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2",
+			},
+			Forbid: []string{"go.opentelemetry.io/otel/sdk/..."},
+			Why:    "any client of any protocol retries and breaks, also outside of the runtime: they bring the arithmetic, OpenTelemetry's API and the ordinal of an attempt",
+		},
+		{
 			Packages: []string{module},
 			Forbid: []string{
 				module + "/judge/...", module + "/network/...", module + "/health/...", module + "/job", module + "/brunttest",
