@@ -77,19 +77,27 @@ func (c *Call) decide(ctx context.Context, r Result) (time.Duration, Decision) {
 	switch {
 	case r.Wish != Retry:
 		return 0, Stop
-	case ctx.Err() != nil:
+	case over(ctx, 0):
 		return 0, Expired
 	case c.attempt >= c.policy.settings.MaxAttempts:
 		return 0, Exhausted
 	}
 	wait := c.wait(r.After)
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+	if over(ctx, wait) {
 		return 0, Expired
 	}
 	if !c.policy.budget.take() {
 		return 0, OverBudget
 	}
 	return wait, Retry
+}
+
+// over reports whether ctx is done, or will be in that time. Its deadline counts from the
+// moment on at which it is due: an attempt's own may be due at the same, and which of the
+// two timers fires first must not decide.
+func over(ctx context.Context, in time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && time.Until(deadline) <= in
 }
 
 // wait is how long to wait before the next attempt.
