@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/baggage"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/brunt-go/brunt/circuit"
@@ -326,6 +328,30 @@ func TestClient_strip(t *testing.T) {
 		})
 	}
 }
+
+// A propagator that has headers of its own is stripped too. R101.
+func TestClient_stripOtherHeaders(t *testing.T) {
+	t.Parallel()
+	story(t, nil, nil, func(t *testing.T, r *rig) {
+		r.setup.Telemetry.Propagator = elsewhere{}
+		r.client = r.newClient(nil)
+		if status, err := r.get(spare()); status != http.StatusOK {
+			t.Fatal(status, err)
+		}
+		if sent := r.requests()[0].Get("My-Baggage"); sent != "tenant=acme" {
+			t.Errorf("payments gets %q, want the tenant alone", sent)
+		}
+	})
+}
+
+// elsewhere carries baggage in a header of its own.
+type elsewhere struct{ propagation.Baggage }
+
+func (elsewhere) Inject(ctx context.Context, c propagation.TextMapCarrier) {
+	c.Set("My-Baggage", baggage.FromContext(ctx).String())
+}
+
+func (elsewhere) Fields() []string { return []string{"My-Baggage"} }
 
 // Without failure injection a scenario is baggage like any other. R60.
 func TestClient_off(t *testing.T) {

@@ -53,6 +53,7 @@ func TestBackoff_jitter(t *testing.T) {
 		const calls = 400
 		longest := []time.Duration{100 * ms, 200 * ms, 400 * ms, 500 * ms, 500 * ms}
 		sums := make([]time.Duration, len(longest))
+		low, high := 0, 0 // waits in the lowest and in the highest quarter
 		for range calls {
 			n, last := 0, time.Now()
 			_ = policy.Do(t.Context(), func(context.Context) error {
@@ -61,10 +62,19 @@ func TestBackoff_jitter(t *testing.T) {
 						t.Errorf("wait %d is %v, want 0 to %v", n, wait, longest[n-1])
 					}
 					sums[n-1] += wait
+					if wait < longest[n-1]/4 {
+						low++
+					}
+					if wait > longest[n-1]*3/4 {
+						high++
+					}
 				}
 				n, last = n+1, time.Now()
 				return errDown
 			}, always)
+		}
+		if all := calls * len(longest); low < all/5 || low > all*3/10 || high < all/5 || high > all*3/10 {
+			t.Errorf("of %d waits %d are in the lowest quarter and %d in the highest", all, low, high)
 		}
 		for i, sum := range sums {
 			// The mean of 400 is within a tenth of the middle, at nearly 7 sigmas.

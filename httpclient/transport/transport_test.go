@@ -270,6 +270,31 @@ func TestAttemptTimeout(t *testing.T) {
 	}
 }
 
+// An attempt is over when its answer has been read, closed or not.
+func TestAttemptTimeout_end(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*http.Response){
+		"read":   func(resp *http.Response) { io.Copy(io.Discard, resp.Body) },
+		"closed": func(resp *http.Response) { resp.Body.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := &stub{says: []int{200}}
+			resp, err := transport.NewAttemptTimeout(base, time.Minute).RoundTrip(httptest.NewRequest(http.MethodGet, "http://payments/", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := base.requests[0].Context()
+			if ctx.Err() != nil {
+				t.Error("the attempt is over before its answer is read")
+			}
+			if end(resp); ctx.Err() == nil {
+				t.Error("the attempt is not over")
+			}
+		})
+	}
+}
+
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
