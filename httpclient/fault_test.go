@@ -96,6 +96,9 @@ func TestClient_abortOpensBreaker(t *testing.T) {
 		if n := len(r.tel.EventsNamed("brunt.circuit.rejected")); n != 4 || r.calls("rejected") != 4 {
 			t.Errorf("%d events and %v calls rejected, want 4: one of the second call", n, r.calls("rejected"))
 		}
+		if e := r.tel.EventsNamed("brunt.circuit.rejected")[0]; e.Attribute("brunt.retry.attempt") != "3" || e.Attribute("brunt.circuit.state") != "open" {
+			t.Errorf("the second call's rejection says %v", e.Attributes)
+		}
 		time.Sleep(5 * second)
 		if status, err := r.get(); status != http.StatusOK {
 			t.Errorf("the probe: %d, %v", status, err)
@@ -280,7 +283,7 @@ func TestClient_spare(t *testing.T) {
 	})
 }
 
-// What goes on to payments. R74, R89, R101, R102, R103, R188, R189, R190.
+// What goes on to payments. R64, R74, R89, R101, R102, R103, R188, R189, R190.
 func TestClient_strip(t *testing.T) {
 	t.Parallel()
 	rows := []struct {

@@ -35,12 +35,12 @@ func (c classified) CloseIdleConnections() { closeIdle(c.RoundTripper) }
 // failed.
 func send(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	if req.Body == nil || req.Body == http.NoBody {
-		return base.RoundTrip(req)
+		return whole(base, req)
 	}
 	body := &watchedBody{ReadCloser: req.Body, failed: make(chan error, 1)}
 	watched := req.WithContext(req.Context())
 	watched.Body = body
-	resp, err := base.RoundTrip(watched)
+	resp, err := whole(base, watched)
 	if err == nil {
 		return resp, nil
 	}
@@ -50,6 +50,21 @@ func send(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	default:
 		return nil, err
 	}
+}
+
+// whole does what an http.Client does about a RoundTripper that breaks its contract: a
+// Classify gets a response with a body, or an error.
+func whole(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+	resp, err := base.RoundTrip(req)
+	switch {
+	case err != nil:
+		return nil, err
+	case resp == nil:
+		return nil, fmt.Errorf("RoundTripper (%T) returned neither a response nor an error", base)
+	case resp.Body == nil:
+		resp.Body = http.NoBody
+	}
+	return resp, nil
 }
 
 // watchedBody remembers the error its reader met. The transport may read it on a

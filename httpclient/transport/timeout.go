@@ -31,7 +31,7 @@ func (t *AttemptTimeout) RoundTrip(req *http.Request) (*http.Response, error) {
 		return t.base.RoundTrip(req)
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
-	resp, err := t.base.RoundTrip(req.WithContext(ctx))
+	resp, err := whole(t.base, req.WithContext(ctx))
 	if err != nil {
 		cancel()
 		return nil, err

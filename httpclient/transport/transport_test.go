@@ -295,6 +295,27 @@ func TestAttemptTimeout_end(t *testing.T) {
 	}
 }
 
+// A RoundTripper that breaks its contract is said to, and breaks nothing else.
+func TestLayers_badRoundTripper(t *testing.T) {
+	t.Parallel()
+	nothing := roundTripper(func(*http.Request) (*http.Response, error) { return nil, nil }) //nolint:nilnil // that is what is bad
+	bodiless := roundTripper(func(*http.Request) (*http.Response, error) { return &http.Response{StatusCode: 503}, nil })
+	for _, around := range []func(http.RoundTripper) http.RoundTripper{
+		func(rt http.RoundTripper) http.RoundTripper { return transport.NewRetry(rt, newPolicy(t), nil) },
+		func(rt http.RoundTripper) http.RoundTripper { return transport.NewBreaker(rt, newBreaker(t), nil) },
+		func(rt http.RoundTripper) http.RoundTripper { return transport.NewAttemptTimeout(rt, time.Minute) },
+	} {
+		req := httptest.NewRequest(http.MethodGet, "http://payments/", nil)
+		const want = "RoundTripper (transport_test.roundTripper) returned neither a response nor an error"
+		if _, err := around(nothing).RoundTrip(req); fmt.Sprint(err) != want {
+			t.Errorf("err = %v, want %s", err, want)
+		}
+		if resp, err := around(bodiless).RoundTrip(req); err != nil || resp.Body.Close() != nil {
+			t.Errorf("%v, %v", resp, err)
+		}
+	}
+}
+
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
