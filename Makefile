@@ -25,9 +25,11 @@ check: ## formatting, vet, linters, tidy modules, docs
 	@GOOS=windows go build work && GOOS=darwin go build work
 
 bench: ## figures beside the named peers, in one run
+	@./bench/setup
 	@go run ./bench
 	@go run ./bench/fault
 	@go run ./bench/http
+	@go run ./bench/conn
 
 golden: ## write the golden files anew; review the diff before committing it
 	go test $$(git grep -l internal/golden -- '*_test.go' | xargs -n1 dirname | sort -u | grep -v internal/golden | sed 's|^|./|') -update

@@ -25,9 +25,12 @@
 //   - [github.com/brunt-go/brunt/fit] and [github.com/brunt-go/brunt/fault] let one
 //     request carry its own faults, through HTTP clients, databases and any call;
 //   - [github.com/brunt-go/brunt/network/proxy/httpproxy] breaks HTTP requests
-//     on their way between two services, [github.com/brunt-go/brunt/network/toxic]
-//     connections, and [github.com/brunt-go/brunt/network/memnet] is a network in
-//     memory for tests in fake time;
+//     on their way between two services, [github.com/brunt-go/brunt/network/proxy]
+//     connections, with the toxics of network/toxic; network/proxy/control lets other
+//     programs drive it;
+//   - [github.com/brunt-go/brunt/brunttest] runs whole Apps in a test, and gives a test a
+//     proxy of its own; [github.com/brunt-go/brunt/network/memnet] is the network in
+//     memory beneath it, for tests in fake time;
 //   - [github.com/brunt-go/brunt/judge/experiment] runs load and faults in arms
 //     and reaches a verdict; judge/ledger holds what happened, judge/oracle says
 //     what it means, judge/report prints it;

@@ -80,6 +80,7 @@ func (l *life) start(ctx, alive context.Context) ([]Service, bool) {
 			Stdout:      l.setup.Process.Stdout,
 			Stderr:      l.setup.Process.Stderr,
 			Dial:        l.setup.Host.Dial,
+			ReadFile:    l.setup.Host.ReadFile,
 		})
 		if err != nil {
 			err = errors.Join(err, timesErr) // one report of all variables that are wrong

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/brunt-go/brunt/bench/internal/figure"
+	"github.com/brunt-go/brunt/bench/internal/role"
 	"github.com/brunt-go/brunt/judge/experiment"
 	"github.com/brunt-go/brunt/judge/oracle"
 	"github.com/brunt-go/brunt/network/memnet"
@@ -36,7 +38,7 @@ type loadCosts struct{ Bare, Experiment []loadCost }
 func measureLoad(ctx context.Context, s Settings, stderr io.Writer) (loadCosts, error) {
 	fmt.Fprintln(stderr, "load")
 	var out loadCosts
-	err := ask(ctx, stderr, &out, roleLoad, strconv.Itoa(s.Rounds))
+	err := role.Ask(ctx, stderr, &out, roleLoad, strconv.Itoa(s.Rounds))
 	return out, err
 }
 
@@ -63,7 +65,7 @@ var trivial = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 
 // meter measures from the first request's end to the last one's.
 type meter struct {
-	begin     usage
+	begin     role.Usage
 	beginTime time.Time
 	cost      loadCost
 	err       error
@@ -73,11 +75,11 @@ type meter struct {
 func (m *meter) ended(request int) {
 	switch request {
 	case 1:
-		m.begin, m.err = usageNow()
+		m.begin, m.err = role.UsageNow()
 		m.beginTime = time.Now()
 	case loadRequests:
 		wall := time.Since(m.beginTime)
-		end, err := usageNow()
+		end, err := role.UsageNow()
 		m.err = errors.Join(m.err, err)
 		const n = loadRequests - 1
 		m.cost = loadCost{
@@ -167,17 +169,17 @@ func (c loadCosts) print(w io.Writer) {
 	wall := func(c loadCost) float64 { return c.Wall }
 	cpu := func(c loadCost) float64 { return c.CPU }
 	allocs := func(c loadCost) float64 { return c.Allocs }
-	t := table{head: []string{"a request of a closed loop, in memory", "wall ns", "CPU ns", "allocs"}}
+	t := figure.Table{Head: []string{"a request of a closed loop, in memory", "wall ns", "CPU ns", "allocs"}}
 	for _, loop := range []struct {
 		name string
 		of   []loadCost
 	}{{"bare net/http client and server", c.Bare}, {"experiment.Run and the same server", c.Experiment}} {
-		t.add(loop.name, spanOf(column(loop.of, wall)).format(count), spanOf(column(loop.of, cpu)).format(count), tenths(spanOf(column(loop.of, allocs)).median))
+		t.Add(loop.name, figure.Of(figure.Column(loop.of, wall)).Format(figure.Count), figure.Of(figure.Column(loop.of, cpu)).Format(figure.Count), figure.Tenths(figure.Of(figure.Column(loop.of, allocs)).Median))
 	}
-	own := func(figure func(loadCost) float64) span {
-		return spanOf(differences(column(c.Experiment, figure), column(c.Bare, figure)))
+	own := func(of func(loadCost) float64) figure.Span {
+		return figure.Of(figure.Differences(figure.Column(c.Experiment, of), figure.Column(c.Bare, of)))
 	}
-	t.add("the load's own", own(wall).format(count), own(cpu).format(count), tenths(own(allocs).median))
-	t.print(w)
+	t.Add("the load's own", own(wall).Format(figure.Count), own(cpu).Format(figure.Count), figure.Tenths(own(allocs).Median))
+	t.Print(w)
 	fmt.Fprintln(w)
 }

@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/brunt-go/brunt/bench/internal/role"
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == roleWord {
-		os.Exit(playRole(os.Args[2:]))
+	if len(os.Args) > 1 && os.Args[1] == role.Word {
+		os.Exit(role.Play(os.Args[2:], play))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A second signal ends the process at once.

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/brunt-go/brunt/bench/internal/figure"
+	"github.com/brunt-go/brunt/bench/internal/role"
 	"github.com/brunt-go/brunt/internal/sample"
 	"github.com/brunt-go/brunt/judge/experiment"
 	"github.com/brunt-go/brunt/judge/oracle"
@@ -58,11 +60,11 @@ type matrices struct{ Fake, Loopback calibrated }
 func measureMatrix(ctx context.Context, s Settings, stderr io.Writer) (matrices, error) {
 	var out matrices
 	fmt.Fprintln(stderr, "matrix, in fake time")
-	if err := ask(ctx, stderr, &out.Fake, roleFake, strconv.Itoa(s.Rounds)); err != nil {
+	if err := role.Ask(ctx, stderr, &out.Fake, roleFake, strconv.Itoa(s.Rounds)); err != nil {
 		return out, err
 	}
 	fmt.Fprintln(stderr, "matrix, over loopback")
-	err := ask(ctx, stderr, &out.Loopback, roleLoopback)
+	err := role.Ask(ctx, stderr, &out.Loopback, roleLoopback)
 	return out, err
 }
 
@@ -242,14 +244,14 @@ func (*machine) Listen(network, address string) (net.Listener, error) {
 }
 
 func (m matrices) print(w io.Writer) {
-	t := table{head: []string{"a calibration of 3 systems, 15 arms of 200 calls", "wall ms", "of loopback", "rows as published", "arms run again", "recommended rule"}}
-	loopback := spanOf(m.Loopback.Took).median
-	share := column(m.Fake.Took, func(took float64) float64 { return took / loopback })
+	t := figure.Table{Head: []string{"a calibration of 3 systems, 15 arms of 200 calls", "wall ms", "of loopback", "rows as published", "arms run again", "recommended rule"}}
+	loopback := figure.Of(m.Loopback.Took).Median
+	share := figure.Column(m.Fake.Took, func(took float64) float64 { return took / loopback })
 	add := func(name, took, share string, c calibrated) {
-		t.add(name, took, share, fmt.Sprintf("%d of %d", c.Rows, len(matrix())), strconv.Itoa(c.Again), c.Rule)
+		t.Add(name, took, share, fmt.Sprintf("%d of %d", c.Rows, len(matrix())), strconv.Itoa(c.Again), c.Rule)
 	}
-	add("in fake time, over a network in memory", spanOf(m.Fake.Took).format(millis), spanOf(share).format(fine), m.Fake)
-	add("in real time, over loopback", millis(loopback), "", m.Loopback)
-	t.print(w)
+	add("in fake time, over a network in memory", figure.Of(m.Fake.Took).Format(figure.Millis), figure.Of(share).Format(figure.Fine), m.Fake)
+	add("in real time, over loopback", figure.Millis(loopback), "", m.Loopback)
+	t.Print(w)
 	fmt.Fprintln(w)
 }

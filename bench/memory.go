@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/brunt-go/brunt/bench/internal/figure"
+	"github.com/brunt-go/brunt/bench/internal/role"
 )
 
 // idleConns is how many connections are kept open and idle.
@@ -38,17 +41,17 @@ func measureMemory(ctx context.Context, s Settings, stderr io.Writer) (memory, e
 }
 
 func idleMemory(ctx context.Context, stderr io.Writer, t target) (bytes float64, err error) {
-	upstream, err := startServing(ctx, stderr, "", roleUpstream)
+	upstream, err := role.StartServing(ctx, stderr, "", roleUpstream)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, upstream.stop()) }()
+	defer func() { err = errors.Join(err, upstream.Stop()) }()
 	via := upstream
 	if t.role != "" {
-		if via, err = startServing(ctx, stderr, "", t.role, upstream.addr); err != nil {
+		if via, err = role.StartServing(ctx, stderr, "", t.role, upstream.Addr); err != nil {
 			return 0, err
 		}
-		defer func() { err = errors.Join(err, via.stop()) }()
+		defer func() { err = errors.Join(err, via.Stop()) }()
 	}
 	// What the first request brings with it is no connection's.
 	before, err := idle(ctx, via, 1)
@@ -67,33 +70,31 @@ func idleMemory(ctx context.Context, stderr io.Writer, t target) (bytes float64,
 
 // idle opens connections, sends a request on each, and returns what the process
 // holds while they are idle. They close afterwards.
-func idle(ctx context.Context, via *child, conns int) (usage, error) {
-	w, err := dial(ctx, via.addr, conns, cells()[0].size)
+func idle(ctx context.Context, via *role.Child, conns int) (role.Usage, error) {
+	w, err := dial(ctx, via.Addr, conns, cells()[0].size)
 	if err != nil {
-		return usage{}, err
+		return role.Usage{}, err
 	}
 	defer w.close()
 	if err := w.touch(); err != nil {
-		return usage{}, err
+		return role.Usage{}, err
 	}
-	return via.tell(tellSettle)
+	return via.Tell(role.TellSettle)
 }
 
 func (m memory) print(w io.Writer) {
-	t := table{head: []string{fmt.Sprintf("%d idle keep-alive connections", idleConns), "KB a connection", "of bare"}}
+	t := figure.Table{Head: []string{fmt.Sprintf("%d idle keep-alive connections", idleConns), "KB a connection", "of bare"}}
 	for i, target := range memoryTargets() {
 		ofBare := ""
 		if i > bare {
-			ofBare = spanOf(ratios(m[i], m[bare])).format(ratio)
+			ofBare = figure.Of(figure.Ratios(m[i], m[bare])).Format(figure.Ratio)
 		}
 		name := target.name
 		if i == direct {
 			name = "the upstream, a plain http.Server"
 		}
-		t.add(name, spanOf(slices.Clone(m[i])).format(kilobytes), ofBare)
+		t.Add(name, figure.Of(slices.Clone(m[i])).Format(figure.Kilobytes), ofBare)
 	}
-	t.print(w)
+	t.Print(w)
 	fmt.Fprintln(w)
 }
-
-func kilobytes(b float64) string { return fmt.Sprintf("%.1f", b/(1<<10)) }

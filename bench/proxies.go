@@ -7,6 +7,9 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/brunt-go/brunt/bench/internal/figure"
+	"github.com/brunt-go/brunt/bench/internal/role"
 )
 
 // target is one way from the client to the upstream.
@@ -60,21 +63,21 @@ type readings map[cell]cellReadings
 
 // measureProxies measures every target under every load, in turns.
 func measureProxies(ctx context.Context, s Settings, stderr io.Writer) (all readings, err error) {
-	upstream, err := startServing(ctx, stderr, s.Profile, roleUpstream)
+	upstream, err := role.StartServing(ctx, stderr, s.Profile, roleUpstream)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, upstream.stop()) }()
-	via := make([]*child, len(targets()))
+	defer func() { err = errors.Join(err, upstream.Stop()) }()
+	via := make([]*role.Child, len(targets()))
 	for i, t := range targets() {
 		via[i] = upstream
 		if t.role == "" {
 			continue
 		}
-		if via[i], err = startServing(ctx, stderr, s.Profile, t.role, upstream.addr); err != nil {
+		if via[i], err = role.StartServing(ctx, stderr, s.Profile, t.role, upstream.Addr); err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, via[i].stop()) }()
+		defer func() { err = errors.Join(err, via[i].Stop()) }()
 	}
 	all = readings{}
 	for _, c := range cells() {
@@ -100,7 +103,7 @@ func measureProxies(ctx context.Context, s Settings, stderr io.Writer) (all read
 const beat = 50 * time.Millisecond
 
 // measureCell measures every target under one load for d each, in turns.
-func measureCell(ctx context.Context, via []*child, c cell, d time.Duration, round int) ([]reading, error) {
+func measureCell(ctx context.Context, via []*role.Child, c cell, d time.Duration, round int) ([]reading, error) {
 	runs := make([]targetRun, len(via))
 	for at := range runs {
 		runs[at].via = via[at]
@@ -127,7 +130,7 @@ func measureCell(ctx context.Context, via []*child, c cell, d time.Duration, rou
 
 // targetRun is a measurement under way.
 type targetRun struct {
-	via     *child
+	via     *role.Child
 	wire    *wire
 	took    []time.Duration
 	elapsed time.Duration
@@ -137,11 +140,11 @@ type targetRun struct {
 
 // open connects, warms up and starts from nothing.
 func (r *targetRun) open(ctx context.Context, c cell) (err error) {
-	if r.wire, err = dial(ctx, r.via.addr, c.conns, c.size); err != nil {
+	if r.wire, err = dial(ctx, r.via.Addr, c.conns, c.size); err != nil {
 		return err
 	}
 	if _, _, err = r.wire.run(beat); err == nil {
-		_, err = r.via.tell(tellBegin)
+		_, err = r.via.Tell(role.TellBegin)
 	}
 	if err != nil {
 		r.wire.close()
@@ -151,7 +154,7 @@ func (r *targetRun) open(ctx context.Context, c cell) (err error) {
 
 // run measures for d more.
 func (r *targetRun) run(d time.Duration) error {
-	before, err := r.via.tell(tellUsage)
+	before, err := r.via.Tell(role.TellUsage)
 	if err != nil {
 		return err
 	}
@@ -159,7 +162,7 @@ func (r *targetRun) run(d time.Duration) error {
 	if err != nil {
 		return err
 	}
-	after, err := r.via.tell(tellUsage)
+	after, err := r.via.Tell(role.TellUsage)
 	r.took = append(r.took, took...)
 	r.elapsed += elapsed
 	r.cpu += after.CPU - before.CPU
@@ -172,7 +175,7 @@ func (r *targetRun) reading() reading {
 	slices.Sort(r.took)
 	n := float64(len(r.took))
 	return reading{
-		rate: n / r.elapsed.Seconds(), p50: percentile(r.took, 0.50), p99: percentile(r.took, 0.99),
+		rate: n / r.elapsed.Seconds(), p50: figure.Percentile(r.took, 0.50), p99: figure.Percentile(r.took, 0.99),
 		cpu: float64(r.cpu) / n, allocs: float64(r.mallocs) / n,
 	}
 }
@@ -180,7 +183,7 @@ func (r *targetRun) reading() reading {
 // noise is how far the direct rounds of the worst load lie apart.
 func (all readings) noise() (worst float64) {
 	for _, by := range all {
-		worst = max(worst, spanOf(column(by[direct], rateOf)).spread())
+		worst = max(worst, figure.Of(figure.Column(by[direct], rateOf)).Spread())
 	}
 	return worst
 }
@@ -188,11 +191,11 @@ func (all readings) noise() (worst float64) {
 // print writes a table for each load.
 func (all readings) print(w io.Writer) {
 	for _, c := range cells() {
-		t := table{head: []string{c.String(), "requests/s", "of direct", "of bare", "p50 µs", "p99 µs", "CPU µs", "of bare", "allocs"}}
+		t := figure.Table{Head: []string{c.String(), "requests/s", "of direct", "of bare", "p50 µs", "p99 µs", "CPU µs", "of bare", "allocs"}}
 		for at, target := range targets() {
-			t.add(append([]string{target.name}, all[c].row(at)...)...)
+			t.Add(append([]string{target.name}, all[c].row(at)...)...)
 		}
-		t.print(w)
+		t.Print(w)
 		fmt.Fprintln(w)
 	}
 }
@@ -203,23 +206,23 @@ type cellReadings [][]reading
 // row writes the figures of one target, and what they are of its peers'. What the
 // upstream itself uses is left out: it is no proxy.
 func (by cellReadings) row(at int) []string {
-	figure := func(of func(reading) float64) span { return spanOf(column(by[at], of)) }
+	span := func(of func(reading) float64) figure.Span { return figure.Of(figure.Column(by[at], of)) }
 	share := func(of func(reading) float64, peer int) string {
 		if at <= peer {
 			return ""
 		}
-		return spanOf(ratios(column(by[at], of), column(by[peer], of))).format(ratio)
+		return figure.Of(figure.Ratios(figure.Column(by[at], of), figure.Column(by[peer], of))).Format(figure.Ratio)
 	}
 	cells := []string{
-		figure(rateOf).format(count), share(rateOf, direct), share(rateOf, bare),
-		figure(func(r reading) float64 { return float64(r.p50) }).format(micros),
-		figure(func(r reading) float64 { return float64(r.p99) }).format(micros),
+		span(rateOf).Format(figure.Count), share(rateOf, direct), share(rateOf, bare),
+		span(func(r reading) float64 { return float64(r.p50) }).Format(figure.Micros),
+		span(func(r reading) float64 { return float64(r.p99) }).Format(figure.Micros),
 		"", "", "",
 	}
 	if at != direct {
-		cells[5] = tenths(figure(cpuOf).median / 1e3)
+		cells[5] = figure.Tenths(span(cpuOf).Median / 1e3)
 		cells[6] = share(cpuOf, bare)
-		cells[7] = tenths(figure(func(r reading) float64 { return r.allocs }).median)
+		cells[7] = figure.Tenths(span(func(r reading) float64 { return r.allocs }).Median)
 	}
 	return cells
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/brunt-go/brunt/bench/internal/role"
 	"github.com/brunt-go/brunt/judge/ledger"
 	"github.com/brunt-go/brunt/network/proxy/httpproxy"
 )
@@ -25,7 +26,7 @@ const (
 	roleRule      = "rule"
 )
 
-func newServing(args []string) (*serving, error) {
+func newServing(args []string) (*role.Serving, error) {
 	if args[0] == roleUpstream {
 		return newUpstream(), nil
 	}
@@ -45,7 +46,7 @@ func newServing(args []string) (*serving, error) {
 func answerPath(size int) string { return "/" + strconv.Itoa(size) }
 
 // newUpstream answers /SIZE with as many bytes, of a length it names.
-func newUpstream() *serving {
+func newUpstream() *role.Serving {
 	const longest = 1 << 20
 	block := bytes.Repeat([]byte("x"), longest)
 	return served(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +64,7 @@ func newUpstream() *serving {
 // newBare is the peer: httputil.ReverseProxy as someone who knows it sets it up.
 // It lends its buffers, keeps enough connections to the upstream, and leaves
 // encodings to the caller. Its server has the settings of brunt's.
-func newBare(upstream string) *serving {
+func newBare(upstream string) *role.Serving {
 	target := &url.URL{Scheme: "http", Host: upstream}
 	return served(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -91,15 +92,15 @@ func (b *buffers) Get() []byte {
 
 func (b *buffers) Put(buf []byte) { b.pool.Put(&buf) }
 
-func served(h http.Handler) *serving {
+func served(h http.Handler) *role.Serving {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 30 * time.Second}
-	return &serving{serve: server.Serve, begin: func() error { return nil }}
+	return &role.Serving{Serve: server.Serve, Begin: func() error { return nil }}
 }
 
 // newProxy is brunt's proxy: unarmed, armed to record, or armed with a rule that
 // is looked at for each request and never hits. It records into a new ledger each
 // time a measurement begins.
-func newProxy(role, upstream string) (*serving, error) {
+func newProxy(kind, upstream string) (*role.Serving, error) {
 	s := httpproxy.DefaultSettings()
 	s.Name, s.Upstream = "bench", upstream
 	proxy, err := httpproxy.New(s)
@@ -111,7 +112,7 @@ func newProxy(role, upstream string) (*serving, error) {
 		return nil, err
 	}
 	begin := func() error { return nil }
-	switch role {
+	switch kind {
 	case roleRecording:
 		begin = func() error { return arm(proxy, httpproxy.Rules{}) }
 	case roleRule:
@@ -121,7 +122,7 @@ func newProxy(role, upstream string) (*serving, error) {
 			}}})
 		}
 	}
-	return &serving{serve: proxy.Serve, begin: begin}, begin()
+	return &role.Serving{Serve: proxy.Serve, Begin: begin}, begin()
 }
 
 // arm gives the proxy rules and an empty ledger.

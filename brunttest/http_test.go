@@ -54,6 +54,23 @@ func TestHost_http(t *testing.T) {
 	}
 }
 
+// A client that keeps a connection for later is no connection left open.
+func TestHost_HTTPClient_idle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &witness{TB: t}
+		h := brunttest.NewHost(w)
+		l := listen(t, h, "orders:80")
+		go http.Serve(l, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		get(t, h.HTTPClient(), "http://orders:80/")
+		l.Close() // which leaves the connection as it is
+		w.end()
+		if got := w.said(); got != "" {
+			t.Errorf("the test failed with %q", got)
+		}
+	})
+}
+
 // A server tells its callers by their certificates, and a client its servers.
 func TestCA(t *testing.T) {
 	t.Parallel()

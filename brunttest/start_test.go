@@ -112,6 +112,30 @@ func TestStart_status(t *testing.T) {
 	})
 }
 
+// An App that was ended at once has left things running, as a process that is killed
+// does.
+func TestStart_killed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, release, begun := &witness{TB: t}, make(chan struct{}), make(chan struct{})
+		defer close(release)
+		p, _ := brunttest.Start(w, func(context.Context, *brunt.Setup) ([]brunt.Service, error) {
+			leaked(begun, release)
+			return nil, nil
+		})
+		<-begun
+		p.Signal(os.Interrupt)
+		p.Signal(os.Interrupt)
+		if s := p.Wait(); s.Code() != 130 {
+			t.Errorf("it ended with %v", s)
+		}
+		w.end()
+		if got := w.said(); got != "" {
+			t.Errorf("the test failed with %q", got)
+		}
+	})
+}
+
 // An App that still runs at the end is stopped.
 func TestStart_stillRunning(t *testing.T) {
 	t.Parallel()

@@ -143,6 +143,38 @@ func TestTelemetry_faults(t *testing.T) {
 	})
 }
 
+// An instrument that is observed keeps what it said when the App ended, whatever becomes
+// of what it looks at.
+func TestTelemetry_afterTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tel := brunttest.NewTelemetry()
+		stock := int64(7)
+		p, _ := brunttest.Start(t, func(ctx context.Context, s *brunt.Setup) ([]brunt.Service, error) {
+			_, err := s.Telemetry.MeterProvider.Meter("orders").Int64ObservableGauge("stock", metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+				o.Observe(stock)
+				return nil
+			}))
+			if err != nil {
+				return nil, err
+			}
+			return newIdle(ctx, s)
+		}, brunttest.WithApp(brunt.WithTelemetry(tel.Builder())))
+		for _, want := range []int64{7, 5} {
+			stock = want
+			synctest.Wait()
+			if got := tel.Sum("stock"); got != float64(want) {
+				t.Errorf("stock is %v, want %d", got, want)
+			}
+		}
+		p.Stop()
+		stock = 0
+		if got := tel.Sum("stock"); got != 5 {
+			t.Errorf("after the end stock is %v, want 5", got)
+		}
+	})
+}
+
 // Two Apps share a record.
 func TestTelemetry_shared(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"compress/gzip"
 	"context"
 	"io"
 	"net"
@@ -14,6 +15,7 @@ import (
 	coltraces "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
@@ -24,22 +26,26 @@ import (
 // gRPC.
 type collector struct {
 	mu      sync.Mutex
-	got     map[string]string   // the signal to its last request, as JSON
-	headers map[string][]string // of the last request
+	got     map[string]string      // the signal to its last request, as JSON
+	headers map[string]http.Header // and that request's headers
 }
 
 func (c *collector) keep(signal string, m proto.Message, headers map[string][]string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.got == nil {
-		c.got = map[string]string{}
+		c.got, c.headers = map[string]string{}, map[string]http.Header{}
 	}
 	c.got[signal] = protojson.MarshalOptions{}.Format(m)
-	c.headers = headers
+	canonical := http.Header{} // gRPC has them in lower case
+	for name, values := range headers {
+		canonical[http.CanonicalHeaderKey(name)] = values
+	}
+	c.headers[signal] = canonical
 }
 
-// signals returns what was received, and the headers of the last request.
-func (c *collector) signals() (map[string]string, map[string][]string) {
+// signals returns what was received last of each signal, and with which headers.
+func (c *collector) signals() (map[string]string, map[string]http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.got, c.headers
@@ -47,7 +53,7 @@ func (c *collector) signals() (map[string]string, map[string][]string) {
 
 // ServeHTTP implements http.Handler.
 func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
+	body, err := content(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -66,6 +72,17 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.keep(signal, m, r.Header)
 }
 
+func content(r *http.Request) ([]byte, error) {
+	if r.Header.Get("Content-Encoding") != "gzip" {
+		return io.ReadAll(r.Body)
+	}
+	z, err := gzip.NewReader(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
+
 // httpCollector listens at address until it is stopped.
 func httpCollector(t *testing.T, network *memnet.Network, address string) (*collector, func()) {
 	t.Helper()
@@ -78,7 +95,7 @@ func httpCollector(t *testing.T, network *memnet.Network, address string) (*coll
 func grpcCollector(t *testing.T, network *memnet.Network, address string) (*collector, func()) {
 	t.Helper()
 	c := &collector{}
-	server := grpc.NewServer()
+	server := grpc.NewServer(grpc.StatsHandler(encodings{}))
 	collogs.RegisterLogsServiceServer(server, grpcLogs{c: c})
 	colmetrics.RegisterMetricsServiceServer(server, grpcMetrics{c: c})
 	coltraces.RegisterTraceServiceServer(server, grpcTraces{c: c})
@@ -118,8 +135,31 @@ func (g grpcTraces) Export(ctx context.Context, r *coltraces.ExportTraceServiceR
 
 func incoming(ctx context.Context) map[string][]string {
 	headers, _ := metadata.FromIncomingContext(ctx)
+	headers = headers.Copy()
+	if encoding, ok := ctx.Value(encodingKey{}).(*string); ok {
+		headers.Set("grpc-encoding", *encoding)
+	}
 	return headers
 }
+
+// encodings notes how a call's messages are compressed, which gRPC tells nobody else.
+type encodings struct{}
+
+type encodingKey struct{}
+
+func (encodings) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context {
+	return context.WithValue(ctx, encodingKey{}, new(string))
+}
+
+func (encodings) HandleRPC(ctx context.Context, s stats.RPCStats) {
+	if header, ok := s.(*stats.InHeader); ok {
+		*ctx.Value(encodingKey{}).(*string) = header.Compression
+	}
+}
+
+func (encodings) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+
+func (encodings) HandleConn(context.Context, stats.ConnStats) {}
 
 func listen(t *testing.T, network *memnet.Network, address string) net.Listener {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"go.opentelemetry.io/otel/propagation"
 )
@@ -133,8 +134,9 @@ func (v *variables) otlp(signal string, into *OTLP) {
 	v.certificates(prefix, into)
 }
 
-// pairs reads key1=value1,key2=value2 with percent-encoded values.
-func (v *variables) pairs(name string, secret bool, set func(key, value string)) {
+// pairs reads key1=value1,key2=value2 with percent-encoded values. Those of headers are
+// not shown, and must fit into a header.
+func (v *variables) pairs(name string, headers bool, set func(key, value string)) {
 	all, ok := v.get(name)
 	if !ok {
 		return
@@ -145,8 +147,9 @@ func (v *variables) pairs(name string, secret bool, set func(key, value string))
 		}
 		key, value, found := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
-		if key = strings.TrimSpace(key); !found || key == "" || err != nil {
-			if secret {
+		broken := headers && strings.ContainsFunc(value, unicode.IsControl)
+		if key = strings.TrimSpace(key); !found || key == "" || err != nil || broken {
+			if headers {
 				all = ""
 			}
 			v.bad(name, all, "key1=value1,key2=value2 with percent-encoded values")
@@ -164,6 +167,9 @@ func (v *variables) resource(s *Settings) {
 	v.pairs("OTEL_RESOURCE_ATTRIBUTES", false, func(key, value string) {
 		switch key {
 		case "service.name":
+			if value == "" {
+				return // as if it were not there
+			}
 			s.ServiceName = value
 		case "service.version":
 			s.ServiceVersion = value

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"context"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +44,7 @@ func TestNew_otlp(t *testing.T) {
 		env   map[string]string
 	}{
 		{"http", httpCollector, nil},
-		{"http_gzip_not", httpCollector, map[string]string{"OTEL_EXPORTER_OTLP_COMPRESSION": "none"}},
+		{"http_gzip", httpCollector, map[string]string{"OTEL_EXPORTER_OTLP_COMPRESSION": "gzip"}},
 		{"grpc", grpcCollector, map[string]string{"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}},
 		{"grpc_gzip", grpcCollector, map[string]string{"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc", "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip"}},
 	}
@@ -78,13 +77,17 @@ func TestNew_otlp(t *testing.T) {
 						t.Errorf("%s: the collector has %s, want %s and the service", signal, got, want)
 					}
 				}
-				if got := http.Header(headers)["X-Token"]; !slices.Equal(got, []string{"s3cret="}) && !slices.Equal(headers["x-token"], []string{"s3cret="}) {
-					t.Errorf("the token was %q in %v", got, headers)
-				}
-				// R86: an export is no part of a request, so no scenario reaches it.
-				for name := range headers {
-					if strings.EqualFold(name, "baggage") || strings.EqualFold(name, "traceparent") {
-						t.Errorf("an export carries %s: %v", name, headers)
+				for signal := range signals {
+					if got := headers[signal]["X-Token"]; !slices.Equal(got, []string{"s3cret="}) {
+						t.Errorf("%s: the token was %q in %v", signal, got, headers[signal])
+					}
+					// R86: an export is no part of a request, so no scenario reaches it.
+					if headers[signal]["Baggage"] != nil || headers[signal]["Traceparent"] != nil {
+						t.Errorf("%s: an export carries somebody's context: %v", signal, headers[signal])
+					}
+					encoding := headers[signal].Get("Content-Encoding") + headers[signal].Get("Grpc-Encoding")
+					if want := row.env["OTEL_EXPORTER_OTLP_COMPRESSION"]; strings.TrimPrefix(want, "none") != encoding {
+						t.Errorf("%s: encoded as %q, want %s", signal, encoding, want)
 					}
 				}
 				if complaints.Len() > 0 {
@@ -130,6 +133,7 @@ func TestNew_collectorDown(t *testing.T) {
 					}
 					time.Sleep(2 * time.Minute)
 					emit(t, sdk.Telemetry)
+					time.Sleep(settings.BatchDelay + time.Millisecond) // an export is under way
 					begin = time.Now()
 					err = sdk.Shutdown(t.Context())
 					// A refused HTTP request is not tried again, all else is.
@@ -225,8 +229,39 @@ func sendsToCollector(t *testing.T, start func(*testing.T, *memnet.Network, stri
 				t.Errorf("%s: the collector has %s, want the service in it", signal, signals[signal])
 			}
 		}
-		if headers["Process"] != nil || headers["process"] != nil {
-			t.Errorf("the process's own header was sent: %v", headers)
+		for signal, all := range headers {
+			if all["Process"] != nil {
+				t.Errorf("%s: the process's own header was sent: %v", signal, all)
+			}
 		}
+	})
+}
+
+// stuck is a stdout that nobody reads.
+type stuck chan struct{}
+
+// Write implements io.Writer.
+func (s stuck) Write(p []byte) (int, error) {
+	<-s
+	return len(p), nil
+}
+
+// Not even what takes no notice of a context holds Shutdown up.
+func TestNew_stuckAtTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		settings, out := DefaultSettings(), make(stuck)
+		settings.Metrics, settings.Logs = []Exporter{ExporterConsole}, nil
+		sdk, err := New(t.Context(), settings, Surroundings{Stdout: out})
+		if err != nil {
+			t.Fatal(err)
+		}
+		emit(t, sdk.Telemetry)
+		begin := time.Now()
+		err = sdk.Shutdown(t.Context())
+		if took := time.Since(begin); took != settings.ShutdownTimeout || err == nil || err.Error() != "telemetry could not be sent within 5s" {
+			t.Errorf("Shutdown() = %v after %v", err, took)
+		}
+		close(out)
 	})
 }

@@ -106,7 +106,7 @@ func TestOrders(t *testing.T) {
 		{"aborted", "tea", true, fit.Fault{Abort: true}, 502, "fit: injected failure at http:payments:8443", nil, 0},
 		{"untrusted", "tea", false, fit.Fault{Abort: true}, 200, "charged 4 for tea", []string{"tenant=acme"}, 0},
 		{"delayed", "tea", true, fit.Fault{Delay: time.Second}, 200, "charged", []string{"tenant=acme"}, time.Second},
-		{"delayed_too_long", "tea", true, fit.Fault{Delay: time.Hour}, 502, "Client.Timeout exceeded", nil, 2 * time.Second},
+		{"delayed_too_long", "tea", true, fit.Fault{Delay: time.Hour}, 502, "context deadline exceeded", nil, 2 * time.Second},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

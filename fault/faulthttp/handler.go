@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/brunt-go/brunt/fault"
+	"github.com/brunt-go/brunt/internal/baggageheader"
 )
 
 // Handler decides whose scenarios reach the handler inside. The scenario of a
@@ -39,7 +40,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(ctx)
 	if !h.faults.Carries(ctx) {
 		r.Header = r.Header.Clone()
-		strip(r.Header, h.faults)
+		baggageheader.Strip(r.Header, h.faults)
 	}
 	h.next.ServeHTTP(w, r)
 }

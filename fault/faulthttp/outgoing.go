@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/brunt-go/brunt/fit"
+	"github.com/brunt-go/brunt/internal/baggageheader"
 )
 
 // outgoing is what is sent for req, whose scenario is in ctx: a clone, with the
@@ -25,7 +26,7 @@ func (t *Transport) outgoing(ctx context.Context, req *http.Request) *http.Reque
 	}
 	stripped, _ := t.faults.Strip(ctx)
 	out := req.Clone(stripped)
-	strip(out.Header, t.faults) // a header by hand, too, that no propagator is to write
+	baggageheader.Strip(out.Header, t.faults) // a header by hand, too, that no propagator is to write
 	if t.propagator == nil {
 		return out
 	}
@@ -46,11 +47,11 @@ func (t *Transport) write(ctx context.Context, header http.Header) {
 	if header.Get("Traceparent") == "" {
 		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(header))
 	}
-	lines := header[baggageHeader]
+	lines := header[baggageheader.Name]
 	if len(lines) == 0 {
 		lines = []string{baggage.FromContext(ctx).String()}
 	}
-	scenario, rest, _ := split(lines, t.faults)
+	scenario, rest, _ := baggageheader.Split(lines, t.faults)
 	if len(scenario) == 0 {
 		scenario = t.members(baggage.FromContext(ctx))
 	}
@@ -59,7 +60,7 @@ func (t *Transport) write(ctx context.Context, header http.Header) {
 		first = append(first, m.String())
 	}
 	line := strings.Join(append(first, rest...), ",")
-	header[baggageHeader] = []string{line}
+	header[baggageheader.Name] = []string{line}
 	if n := len(line); n > fit.MaxBytes {
 		reportLoss(ctx, fmt.Sprintf("the baggage header has %d bytes: the next hop drops every member of one over %d", n, fit.MaxBytes))
 	}

@@ -3,7 +3,8 @@ package deptest
 import "testing"
 
 const (
-	module = "github.com/brunt-go/brunt"
+	module    = "github.com/brunt-go/brunt"
+	httpproxy = module + "/network/proxy/httpproxy"
 )
 
 // The imports of the root module. Other modules are checked in their own tests.
@@ -19,15 +20,25 @@ func TestRules(t *testing.T) {
 		{
 			Packages: []string{module + "/network/..."},
 			Allow: []string{
-				Std, module + "/network/...", module + "/judge/ledger", module + "/internal/...", module + "/fit",
+				Std, module + "/network/...", module + "/judge/ledger", module + "/internal/...",
 				"golang.org/x/...",
 			},
-			Why: "the network level knows nothing of the runtime or the judge; it only writes what it did into a ledger",
+			Except: []string{httpproxy},
+			Why:    "the network level knows nothing of the runtime or the judge; it only writes what it did into a ledger",
+		},
+		{
+			Packages: []string{httpproxy},
+			Allow: []string{
+				Std, module + "/network/...", module + "/judge/ledger", module + "/internal/...", module + "/fit",
+				"golang.org/x/...", "go.opentelemetry.io/otel/...", "github.com/cespare/xxhash/v2",
+			},
+			Forbid: []string{"go.opentelemetry.io/otel/sdk/..."},
+			Why:    "the proxy that speaks HTTP reads scenarios from headers, for which it needs the model and OpenTelemetry's API, and nothing else of the request level",
 		},
 		{
 			Packages: []string{module + "/fit/...", module + "/fault/..."},
 			Allow: []string{
-				Std, module + "/fit/...", module + "/fault/...", module + "/internal/seeded",
+				Std, module + "/fit/...", module + "/fault/...", module + "/internal/seeded", module + "/internal/baggageheader",
 				"go.opentelemetry.io/otel/...", "github.com/cespare/xxhash/v2",
 			},
 			Forbid: []string{"go.opentelemetry.io/otel/sdk/..."},

@@ -13,6 +13,8 @@
 //	                         page, key by key
 //	<!-- run -->             the block's lines after "$ " are commands, the others
 //	                         what they print, "..." again for what is left out
+//	<!-- run with a daemon --> the same, while brunt proxy runs on the port of the
+//	                         page, in front of a service of the test's own
 //
 // A block of Go has one of the first three, always. A block of YAML whose keys are
 // those of an experiment file is one or, without a version, what changes in the

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/brunt-go/brunt/internal/visible"
 	"github.com/brunt-go/brunt/judge/experiment"
 	"github.com/brunt-go/brunt/judge/oracle"
 )
@@ -104,7 +105,7 @@ func escapeHidden(data []byte) []byte {
 	for len(data) > 0 {
 		r, size := utf8.DecodeRune(data)
 		switch {
-		case r == '\n' || !hidden(r):
+		case r == '\n' || !visible.Hidden(r):
 			out = append(out, data[:size]...)
 		case r > 0xffff:
 			hi, lo := utf16.EncodeRune(r)

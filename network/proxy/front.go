@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"net"
-	"net/netip"
 	"time"
 )
 
@@ -82,19 +81,12 @@ func (b *backoff) next() time.Duration {
 }
 
 func listenTCP(ctx context.Context, network, address string) (net.Listener, error) {
-	return new(net.ListenConfig).Listen(ctx, network, address)
+	return (&net.ListenConfig{KeepAlive: -1}).Listen(ctx, network, address)
 }
 
-// dialTCP is net.Dialer.DialContext, without its work of choosing among addresses
-// where there is but one.
+// dialTCP leaves the choice of the local port to connect. Dialer.DialTCP binds
+// one first, even of the zero AddrPort, and then no two connections of the machine
+// may share it, wherever they go.
 func dialTCP(ctx context.Context, network, address string) (net.Conn, error) {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return new(net.Dialer).DialContext(ctx, network, address)
-	}
-	c, err := new(net.Dialer).DialTCP(ctx, network, netip.AddrPort{}, to)
-	if err != nil {
-		return nil, err // an untyped nil beside it
-	}
-	return c, nil
+	return (&net.Dialer{KeepAlive: -1}).DialContext(ctx, network, address)
 }

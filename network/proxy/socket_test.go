@@ -149,6 +149,7 @@ func files(t *testing.T) int {
 
 // Peers that come, stall, are cut off and go at random, under toxics that change at
 // random, leave nothing behind: no goroutine, no file descriptor, no memory.
+//
 //nolint:paralleltest // it counts the goroutines and files of the process
 func TestProxy_soak(t *testing.T) {
 	clients, length := 100, 2*time.Second

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -22,25 +23,54 @@ const MaxBytes = 1<<53 - 1
 type Attribute struct {
 	// Name is the key in files.
 	Name string
+	// Form says what its values look like.
+	Form Form
+	// Unit is what a number counts, such as "ms"; of any other value, what it
+	// looks like. It may be empty.
+	Unit string
+	// Least and Most are the bounds of an integer or a number.
+	Least, Most int64
+	// Words are those of a choice. The first is the default.
+	Words []string
 
 	read  func(json.RawMessage) error
 	write func() any
 	check func() error
 }
 
+// Form says what the values of an Attribute look like.
+type Form string
+
+// The forms.
+const (
+	FormInteger Form = "integer"
+	FormNumber  Form = "number"
+	FormBool    Form = "boolean"
+	FormChoice  Form = "choice"
+	FormJSON    Form = "JSON"
+)
+
+// In returns the attribute with a unit, for those who are asked for a value.
+func (a Attribute) In(unit string) Attribute {
+	a.Unit = unit
+	return a
+}
+
 // Millis is a duration in whole milliseconds, from 0 to MaxDelay.
 func Millis(name string, field *time.Duration) Attribute {
-	return span(name, field, time.Millisecond)
+	return span(name, field, time.Millisecond).In("ms")
 }
 
 // Micros is a duration in whole microseconds, from 0 to MaxDelay.
 func Micros(name string, field *time.Duration) Attribute {
-	return span(name, field, time.Microsecond)
+	return span(name, field, time.Microsecond).In("us")
 }
 
 func span(name string, field *time.Duration, unit time.Duration) Attribute {
 	return Attribute{
 		Name: name,
+		Form: FormInteger,
+		Most: int64(MaxDelay / unit),
 		read: func(data json.RawMessage) error {
 			var n int64
 			if err := decode(name, data, &n, "an integer"); err != nil {
@@ -65,7 +95,10 @@ func span(name string, field *time.Duration, unit time.Duration) Attribute {
 // Int is a whole number from least to most.
 func Int(name string, field *int64, least, most int64) Attribute {
 	return Attribute{
-		Name: name,
+		Name:  name,
+		Form:  FormInteger,
+		Least: least,
+		Most:  most,
 		read: func(data json.RawMessage) error {
 			return decode(name, data, field, "an integer")
 		},
@@ -78,6 +111,8 @@ func Int(name string, field *int64, least, most int64) Attribute {
 func Share(name string, field *float64) Attribute {
 	return Attribute{
 		Name: name,
+		Form: FormNumber,
+		Most: 1,
 		read: func(data json.RawMessage) error { return decode(name, data, field, "a number") },
 		write: func() any {
 			if math.IsNaN(*field) || math.IsInf(*field, 0) {
@@ -98,6 +133,7 @@ func Share(name string, field *float64) Attribute {
 func Bool(name string, field *bool) Attribute {
 	return Attribute{
 		Name:  name,
+		Form:  FormBool,
 		read:  func(data json.RawMessage) error { return decode(name, data, field, "true or false") },
 		write: func() any { return *field },
 		check: func() error { return nil },
@@ -107,8 +143,10 @@ func Bool(name string, field *bool) Attribute {
 // Choice is one of some words; the empty string stands for the first.
 func Choice(name string, field *string, words ...string) Attribute {
 	return Attribute{
-		Name: name,
-		read: func(data json.RawMessage) error { return decode(name, data, field, "a string") },
+		Name:  name,
+		Form:  FormChoice,
+		Words: words,
+		read:  func(data json.RawMessage) error { return decode(name, data, field, "a string") },
 		write: func() any {
 			if *field == "" {
 				return words[0]
@@ -125,13 +163,18 @@ func Choice(name string, field *string, words ...string) Attribute {
 }
 
 // Value is anything JSON can hold, with a check of its own that names the field.
+// An empty map or slice is none, as if it had never been set.
 func Value[T any](name string, field *T, check func(T) error) Attribute {
 	return Attribute{
 		Name: name,
+		Form: FormJSON,
 		read: func(data json.RawMessage) error {
 			var v T // a map or slice is replaced, never added to
 			if err := decode(name, data, &v, "another type"); err != nil {
 				return err
+			}
+			if r := reflect.ValueOf(&v).Elem(); (r.Kind() == reflect.Map || r.Kind() == reflect.Slice) && r.Len() == 0 {
+				r.SetZero()
 			}
 			*field = v
 			return nil

@@ -38,8 +38,8 @@ func (*Bandwidth) Kind() string { return "bandwidth" }
 // Attributes implements Toxic.
 func (b *Bandwidth) Attributes() []Attribute {
 	return []Attribute{
-		Int("rate", &b.Rate, 0, maxRate),
-		Int("burst", &b.Burst, 0, MaxBytes),
+		Int("rate", &b.Rate, 0, maxRate).In("KB/s"),
+		Int("burst", &b.Burst, 0, MaxBytes).In("bytes"),
 		Choice("scope", &b.Scope, scopeConnection, scopeProxy),
 	}
 }

@@ -30,7 +30,7 @@ func (*Corrupt) Kind() string { return "corrupt" }
 // Attributes implements Toxic.
 func (c *Corrupt) Attributes() []Attribute {
 	return []Attribute{
-		Value("offsets", &c.Offsets, checkOffsets),
+		Value("offsets", &c.Offsets, checkOffsets).In("places from 0, such as [0,100]"),
 		Share("rate", &c.Rate),
 	}
 }

@@ -18,9 +18,10 @@
 // that arrives at a toxic waits there; the toxic says in a [Step] what happens to
 // it and when, and the engine does the waiting. What leaves one toxic arrives at
 // the next at the time it was due, not when a timer got round to it, so delays add
-// up exactly. A direction without toxics between two TCP sockets is not read at
-// all: on Linux the kernel moves its bytes, and takes a pipe only while there are
-// any.
+// up exactly. Between two TCP sockets on Linux a direction waits with neither a
+// buffer nor a pipe in hand; without toxics few bytes are passed on at once, and
+// many are moved by the kernel. The time is the kernel's too there, not that of
+// Go's timers: see docs/design/0005-a-clock-for-toxics.md.
 //
 // No lock is held during I/O, so nothing a peer does, or leaves undone, holds up
 // a call on a Set or a Link.

@@ -36,6 +36,16 @@ func Kinds() []string {
 	return names
 }
 
+// New returns a toxic of a kind with its defaults. Some kinds need more than those
+// to pass Check.
+func New(kind string) (Toxic, error) {
+	fresh, ok := kinds()[kind]
+	if !ok {
+		return nil, fmt.Errorf("%w %q, want one of %s", ErrKind, kind, strings.Join(Kinds(), ", "))
+	}
+	return fresh(), nil
+}
+
 // ErrKind is in an error about a kind there is not.
 var ErrKind = errors.New("invalid toxic type")
 
@@ -72,11 +82,10 @@ func merge(t Toxic, data []byte, strict bool) (Toxic, error) {
 }
 
 func parse(kind string, before, data []byte, strict bool) (Toxic, error) {
-	newToxic, ok := kinds()[kind]
-	if !ok {
-		return nil, fmt.Errorf("%w %q, want one of %s", ErrKind, kind, strings.Join(Kinds(), ", "))
+	t, err := New(kind)
+	if err != nil {
+		return nil, err
 	}
-	t := newToxic()
 	if err := fill(t, before, true); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (l *Latency) Attributes() []Attribute {
 		Millis("latency", &l.Latency),
 		Millis("jitter", &l.Jitter),
 		Choice("distribution", &l.Distribution, uniform, normal, pareto, lognormal, table),
-		Value("percentiles", &l.Percentiles, Percentiles.check),
+		Value("percentiles", &l.Percentiles, Percentiles.check).In(`ms by percentile, such as {"50":20,"99":250}`),
 		Bool("on_connect", &l.OnConnect),
 	}
 }

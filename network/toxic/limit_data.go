@@ -24,7 +24,7 @@ func (*LimitData) Kind() string { return "limit_data" }
 // Attributes implements Toxic.
 func (l *LimitData) Attributes() []Attribute {
 	return []Attribute{
-		Int("bytes", &l.Bytes, 0, MaxBytes),
+		Int("bytes", &l.Bytes, 0, MaxBytes).In("bytes"),
 		Choice("close", &l.Close, closeFIN, closeRST),
 	}
 }

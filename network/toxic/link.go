@@ -65,10 +65,14 @@ func (l *Link) Run(ctx context.Context, upstream net.Conn) error {
 		defer stop()
 		l.up.start(l.client, upstream)
 		l.down.start(upstream, l.client)
-		l.work.Go(l.down.read)
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			l.down.read()
+		}()
 		l.up.read() // here, for a goroutine is what an idle connection costs most
 		<-l.over
-		<-l.down.ended
+		<-read
 	}
 	l.mu.Lock()
 	if l.linger != nil && l.linger.Stop() {
@@ -129,6 +133,15 @@ func (l *Link) hangUp() {
 	l.mu.Unlock()
 	hangUp(l.client, abort)
 	hangUp(upstream, abort)
+}
+
+// lastIs reports whether the other direction than d has finished.
+func (l *Link) lastIs(d *direction) bool {
+	other := &l.up
+	if d == other {
+		other = &l.down
+	}
+	return other.isFinished()
 }
 
 // finished is called when a direction has passed on its FIN.

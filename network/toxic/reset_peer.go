@@ -23,7 +23,7 @@ func (*ResetPeer) Kind() string { return "reset_peer" }
 func (r *ResetPeer) Attributes() []Attribute {
 	return []Attribute{
 		Millis("timeout", &r.Timeout),
-		Int("after_bytes", &r.AfterBytes, 0, MaxBytes),
+		Int("after_bytes", &r.AfterBytes, 0, MaxBytes).In("bytes"),
 	}
 }
 

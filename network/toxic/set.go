@@ -33,6 +33,10 @@ type Set struct {
 	opened uint64
 
 	buffers sync.Pool // of *[readSize]byte
+	pipes   sync.Pool // of *pipe
+
+	wakerMu sync.Mutex
+	wakes   *waker // made when first needed, closed with the last link
 }
 
 // NewSet returns a Set without toxics, or what CheckSettings finds wrong with s.
@@ -67,6 +71,25 @@ func (s *Set) forget(l *Link) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.links, l.ordinal)
+	if len(s.links) > 0 {
+		return
+	}
+	s.wakerMu.Lock()
+	defer s.wakerMu.Unlock()
+	if s.wakes != nil {
+		s.wakes.close()
+		s.wakes = nil
+	}
+}
+
+// waker returns the waker of the links there are, nil if there can be none.
+func (s *Set) waker() *waker {
+	s.wakerMu.Lock()
+	defer s.wakerMu.Unlock()
+	if s.wakes == nil {
+		s.wakes = newWaker()
+	}
+	return s.wakes
 }
 
 // Add puts a toxic behind those that are there, on open connections too. The

@@ -30,8 +30,8 @@ func (*Slicer) Kind() string { return "slicer" }
 // Attributes implements Toxic.
 func (s *Slicer) Attributes() []Attribute {
 	return []Attribute{
-		Int("average_size", &s.AverageSize, 1, MaxBytes),
-		Int("size_variation", &s.SizeVariation, 0, MaxBytes),
+		Int("average_size", &s.AverageSize, 1, MaxBytes).In("bytes"),
+		Int("size_variation", &s.SizeVariation, 0, MaxBytes).In("bytes"),
 		Micros("delay", &s.Delay),
 	}
 }

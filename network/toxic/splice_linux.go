@@ -1,71 +1,217 @@
 package toxic
 
 import (
-	"errors"
 	"io"
 	"net"
+	"os"
 	"syscall"
 	"time"
 	"unsafe"
 )
 
-// canSplice says that splice works here.
-const canSplice = true
+// relay is what a direction between two TCP sockets has besides. It waits with
+// nothing in hand: a buffer or a pipe is taken when there are bytes and given up
+// when there are none. Few bytes are copied, which costs less than asking the
+// kernel to move them; many are moved by the kernel, through a pipe.
+//
+// Its calls go through the functions it made at the start, not through closures:
+// a call then leaves no garbage, and uses little stack, which is most of what an
+// idle connection costs.
+type relay struct {
+	d       *direction
+	in, out syscall.RawConn
+	// onReadable and onWritable are the methods receive and send.
+	onReadable, onWritable func(fd uintptr) bool
 
-// splice waits until src has bytes and lets the kernel move those to dst. While
-// it waits it holds no pipe and no buffer: that is what an idle connection does
-// most of the time. A read deadline of src ends the wait; bytes are moved whole
-// or not at all. readErr is io.EOF at the end of the stream.
-func splice(dst, src *net.TCPConn) (n int64, readErr, writeErr error) {
-	there, err := awaitBytes(src)
-	if err != nil {
-		return 0, err, nil
-	}
-	n, err = dst.ReadFrom(&io.LimitedReader{R: src, N: there})
-	if isTimeout(err) { // the deadline of src: dst has none
-		return n, err, nil
-	}
-	return n, nil, err
+	limit int    // how much receive may put into data
+	data  []byte // what it received
+	whole []byte // the buffer it is in
+	pipe  *pipe  // nil while nothing is moved by the kernel
+	many  bool   // the next bytes are likely to be many
+	err   error
+
+	watch   *watch // nil until it was first needed
+	watches bool   // it was started
 }
 
-// awaitBytes waits until c has bytes and returns how many, or io.EOF.
-func awaitBytes(c *net.TCPConn) (int64, error) {
-	raw, err := c.SyscallConn()
+const (
+	// bulk is how much read at once promises that as much will follow.
+	bulk = 4 << 10
+	// pipeSize is what the kernel is asked to move at once.
+	pipeSize     = 1 << 20
+	setPipeSize  = 1031 // F_SETPIPE_SZ
+	spliceMove   = 1
+	spliceNoWait = 2
+)
+
+// newRelay returns nil if src and dst are no TCP sockets.
+func newRelay(d *direction, src, dst net.Conn) *relay {
+	from, ok := src.(*net.TCPConn)
+	to, too := dst.(*net.TCPConn)
+	if !ok || !too {
+		return nil
+	}
+	in, err := from.SyscallConn()
 	if err != nil {
+		return nil
+	}
+	out, err := to.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	s := &relay{d: d, in: in, out: out}
+	s.onReadable, s.onWritable = s.receive, s.send
+	return s
+}
+
+// read waits for bytes and takes them, at most limit, or more of them into the
+// pipe if direct allows that they are not seen. io.EOF is the end of the stream.
+func (s *relay) read(limit int, direct bool) (int, error) {
+	s.limit, s.err = limit, nil
+	s.many = s.many && direct
+	if !s.many {
+		s.dropPipe()
+	}
+	if err := s.in.Read(s.onReadable); err != nil {
+		s.rest()
 		return 0, err
 	}
-	var n int64
-	var end error
-	err = raw.Read(func(fd uintptr) bool {
-		if n, end = queued(fd, syscall.TIOCINQ); n > 0 || end != nil {
+	if s.pipe != nil {
+		return s.pipe.size, s.err
+	}
+	return len(s.data), s.err
+}
+
+// moves says that what was read is in the pipe.
+func (s *relay) moves() bool { return s.pipe != nil }
+
+func (s *relay) receive(fd uintptr) bool {
+	if s.many && s.pipe == nil {
+		s.pipe = s.d.link.set.pipe()
+	}
+	var n int
+	var errno syscall.Errno
+	if s.pipe != nil {
+		n, errno = move(fd, s.pipe.w, pipeSize)
+		s.pipe.size = n
+	} else {
+		if s.whole == nil {
+			s.whole = s.d.link.set.buffer()
+		}
+		n, errno = transfer(syscall.SYS_READ, fd, s.whole[:s.limit])
+		s.data = s.whole[:n]
+	}
+	switch {
+	case errno == syscall.EAGAIN:
+		s.rest()
+		return false
+	case errno != 0:
+		s.err = errno
+		s.rest()
+	case n == 0:
+		s.err = io.EOF
+		s.rest()
+	}
+	return true
+}
+
+// rest gives up what is of use only while bytes flow.
+func (s *relay) rest() {
+	s.dropPipe()
+	if s.whole != nil {
+		s.d.link.set.recycle(s.whole)
+		s.whole, s.data = nil, nil
+	}
+}
+
+func (s *relay) dropPipe() {
+	if s.pipe != nil {
+		s.d.link.set.recyclePipe(s.pipe)
+		s.pipe = nil
+	}
+}
+
+// take returns what read received, and a buffer that is the caller's.
+func (s *relay) take() []byte {
+	data := s.data
+	s.whole, s.data = nil, nil
+	return data
+}
+
+// pass writes what read received, and waits until it is.
+func (s *relay) pass() (n int, err error) {
+	if s.pipe != nil {
+		n = s.pipe.size
+	} else {
+		n = len(s.data)
+	}
+	s.many = n >= bulk
+	s.err = nil
+	if err = s.out.Write(s.onWritable); err == nil {
+		err = s.err
+	}
+	if s.watches {
+		s.stopWatch()
+	}
+	if s.pipe != nil {
+		n -= s.pipe.size
+	} else {
+		n -= len(s.data)
+	}
+	return n, err
+}
+
+func (s *relay) send(fd uintptr) bool {
+	for {
+		var n int
+		var errno syscall.Errno
+		switch {
+		case s.pipe != nil && s.pipe.size > 0:
+			n, errno = move(s.pipe.r, fd, s.pipe.size)
+			s.pipe.size -= n
+		case s.pipe == nil && len(s.data) > 0:
+			n, errno = transfer(syscall.SYS_WRITE, fd, s.data)
+			s.data = s.data[n:]
+		default:
 			return true
 		}
-		end = peek(fd)
-		return !errors.Is(end, syscall.EAGAIN)
-	})
-	if err != nil {
-		return 0, err
+		if errno != 0 {
+			if errno == syscall.EAGAIN {
+				if !s.watches {
+					s.startWatch()
+				}
+				return false
+			}
+			s.err = errno
+			return true
+		}
 	}
-	if n == 0 && end == nil { // bytes came in between
-		n = 1
-	}
-	return n, end
 }
 
-// peek returns nil if there are bytes, io.EOF at the end, EAGAIN before.
-func peek(fd uintptr) error {
-	var b [1]byte
+// transfer reads into b, or writes it, without waiting.
+func transfer(call, fd uintptr, b []byte) (int, syscall.Errno) {
 	for {
-		n, _, errno := syscall.Syscall6(syscall.SYS_RECVFROM, fd, uintptr(unsafe.Pointer(&b[0])), 1,
-			syscall.MSG_PEEK|syscall.MSG_DONTWAIT, 0, 0)
-		switch {
-		case errno == syscall.EINTR:
-		case errno != 0:
-			return errno
-		case n == 0:
-			return io.EOF
+		n, _, errno := syscall.Syscall(call, fd, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+		switch errno {
+		case 0:
+			return int(n), 0
+		case syscall.EINTR:
 		default:
-			return nil
+			return 0, errno
+		}
+	}
+}
+
+// move makes the kernel move bytes, one end being a pipe, without waiting.
+func move(from, to uintptr, most int) (int, syscall.Errno) {
+	for {
+		n, _, errno := syscall.Syscall6(syscall.SYS_SPLICE, from, 0, to, 0, uintptr(most), spliceMove|spliceNoWait)
+		switch errno {
+		case 0:
+			return int(n), 0
+		case syscall.EINTR:
+		default:
+			return 0, errno
 		}
 	}
 }
@@ -74,7 +220,7 @@ func peek(fd uintptr) error {
 func queued(fd, request uintptr) (int64, error) {
 	var n int32
 	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(unsafe.Pointer(&n))); errno != 0 {
-		return 0, errno
+		return 0, os.NewSyscallError("ioctl", errno)
 	}
 	return int64(n), nil
 }

@@ -33,6 +33,12 @@ func (f Filter) takes(e Event) bool {
 		(f.Toxic == "" || f.Toxic == e.Toxic) && (f.Type == "" || f.Type == e.Type)
 }
 
+// Latest returns the last n events that keep takes, of those that are kept, the
+// newest first. keep must return at once and must not call the server.
+func (s *Server) Latest(n int, keep func(Event) bool) []Event {
+	return s.events.latest(n, keep)
+}
+
 // Events follows what happens, until ctx is done or the server closed. The last
 // 4096 events are kept: a reader that falls further behind gets one of type Lost.
 func (s *Server) Events(ctx context.Context, f Filter) iter.Seq[Event] {

@@ -73,3 +73,16 @@ func (h *hub) newest() uint64 {
 	defer h.mu.Unlock()
 	return h.last
 }
+
+// latest returns the last n kept events that keep takes, the newest first.
+func (h *hub) latest(n int, keep func(Event) bool) []Event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var events []Event
+	for id := h.last; id > 0 && id+kept > h.last && len(events) < n; id-- {
+		if e := h.events[id%kept]; keep(e) {
+			events = append(events, e)
+		}
+	}
+	return events
+}

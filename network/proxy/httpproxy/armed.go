@@ -49,7 +49,7 @@ func (p *Proxy) Arm(a Arming) (*Armed, error) {
 	if err := CheckRules(a.Rules); err != nil {
 		return nil, err
 	}
-	armed := &Armed{proxy: p, arming: a, removed: make(chan struct{}), attempts: newAttempts()}
+	armed := newArmed(p, a)
 	if a.Lease > 0 {
 		armed.lease = time.AfterFunc(a.Lease, func() {
 			armed.expired.Store(true)
@@ -60,6 +60,10 @@ func (p *Proxy) Arm(a Arming) (*Armed, error) {
 		before.release()
 	}
 	return armed, nil
+}
+
+func newArmed(p *Proxy, a Arming) *Armed {
+	return &Armed{proxy: p, arming: a, removed: make(chan struct{}), attempts: newAttempts()}
 }
 
 // Disarm removes the rules and lets the requests they hold go on. It may be
@@ -109,19 +113,21 @@ type visit struct {
 	trace    string
 	key      string
 	attempt  int
-	rule     *Rule // nil: nothing happens to it
-	upstream int   // the status the upstream answered with
-	err      error // what went wrong with the upstream
+	rule     *Rule  // nil: nothing happens to it
+	holder   *Armed // whose removal lets it go on
+	upstream int    // the status the upstream answered with
+	err      error  // what went wrong with the upstream
 
 	passage passage
 	seen    observer
 }
 
-// begin decides what happens to r and records the decision.
-func (a *Armed) begin(r *http.Request) *visit {
+// begin decides what happens to r and records the decision. c is the scenario r
+// carries, or nil.
+func (a *Armed) begin(r *http.Request, c *carried) *visit {
 	a.inflight.add()
 	ordinal := a.ordinals.Add(1) - 1
-	v := &visit{armed: a, id: ordinal + 1, arrived: time.Now(), trace: TraceID(r.Header)}
+	v := &visit{armed: a, holder: a, id: ordinal + 1, arrived: time.Now(), trace: TraceID(r.Header)}
 	v.key = a.arming.Rules.Key.of(r, v.trace, ordinal)
 	decision := ledger.Decision{Exchange: v.id}
 	if v.key == "" {
@@ -129,6 +135,9 @@ func (a *Armed) begin(r *http.Request) *visit {
 	} else {
 		v.attempt = a.attempts.next(v.key)
 		v.rule, decision.Spared = a.choose(r, v.key, v.attempt)
+	}
+	if v.rule == nil && c != nil {
+		v.decideScenario(r, c, &decision)
 	}
 	if v.rule != nil {
 		decision.Rule, decision.Fault = v.rule.Name, FaultNames(v.rule.Faults)
@@ -204,7 +213,7 @@ func (v *visit) answer(r *http.Request) (*http.Response, error) {
 	if v.rule == nil {
 		return v.ask(r)
 	}
-	x := &Exchange{Request: r, arrived: v.arrived, armed: v.armed, maxHold: v.armed.arming.MaxHold}
+	x := &Exchange{Request: r, arrived: v.arrived, armed: v.holder, maxHold: v.armed.arming.MaxHold}
 	next := func() (*http.Response, error) { return v.ask(r) }
 	for i := len(v.rule.Faults) - 1; i >= 0; i-- {
 		fault, inner := v.rule.Faults[i], next

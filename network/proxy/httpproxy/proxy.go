@@ -23,11 +23,12 @@ type Proxy struct {
 	log         *slog.Logger
 	upstreamTLS *tls.Config
 
-	armed   atomic.Pointer[Armed]
-	forward *httputil.ReverseProxy
-	client  clientSide
-	buffers *buffers
-	server  *http.Server
+	armed     atomic.Pointer[Armed]
+	scenarios *scenarios // nil: it knows of none
+	forward   *httputil.ReverseProxy
+	client    clientSide
+	buffers   *buffers
+	server    *http.Server
 }
 
 var _ http.Handler = (*Proxy)(nil)
@@ -51,6 +52,9 @@ func New(s Settings, opts ...Option) (*Proxy, error) {
 	upstream, err := upstreamURL(s.Upstream)
 	if err != nil {
 		return nil, err
+	}
+	if p.scenarios != nil {
+		p.scenarios.start(p, upstream)
 	}
 	p.client, p.buffers = newClientSide(p), newBuffers()
 	p.forward = newForwarder(p, upstream)
@@ -101,6 +105,9 @@ func (p *Proxy) disarm() {
 	if armed := p.armed.Load(); armed != nil {
 		armed.Disarm()
 	}
+	if p.scenarios != nil {
+		p.scenarios.standing.release()
+	}
 }
 
 // CloseIdle closes the connections to the upstream that no request uses.
@@ -112,8 +119,13 @@ func (p *Proxy) CloseIdle() {
 // ServeHTTP passes one request on, or breaks it when a rule says so. A handler
 // served by another server works too; a Reset then closes without a TCP reset.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if armed := p.armed.Load(); armed != nil {
-		armed.begin(r).serve(w, r)
+	r, carried := p.scenarios.admit(r)
+	armed := p.armed.Load()
+	if armed == nil && carried != nil {
+		armed = p.scenarios.standing
+	}
+	if armed != nil {
+		armed.begin(r, carried).serve(w, r)
 		return
 	}
 	(&passage{proxy: p}).serve(w, r)

@@ -31,15 +31,15 @@ const (
 	answer   = "hello, caller"
 )
 
-// inFakeTime runs body with a rig whose upstream is h.
-func inFakeTime(t *testing.T, h http.Handler, body func(*rig)) {
+// inFakeTime runs body with a rig whose upstream is h. options are the proxy's.
+func inFakeTime(t *testing.T, h http.Handler, body func(*rig), options ...httpproxy.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{t: t, net: memnet.New()}
 		s := httpproxy.DefaultSettings()
 		s.Name, s.Upstream = "catalog", "upstream:80"
 		var err error
-		if r.proxy, err = httpproxy.New(s, httpproxy.WithDialer(r.net.DialContext)); err != nil {
+		if r.proxy, err = httpproxy.New(s, append(options, httpproxy.WithDialer(r.net.DialContext))...); err != nil {
 			t.Fatal(err)
 		}
 		upstream := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -37,7 +37,7 @@ func start(t *testing.T) browser {
 		}
 	}
 	if path == "" {
-		t.Skip("left out: the HTML report in a real browser (errors, requests, overflow, hostile names): no chromium here; `make test` installs it on Debian")
+		t.Skip("left out: the HTML report and the status page in a real browser (errors, requests, overflow, hostile names, keyboard, accessibility): no chromium here; `make test` installs it on Debian")
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
@@ -89,9 +89,15 @@ func (b browser) open(t *testing.T, html []byte, s screen) *tab {
 	if err := os.WriteFile(file, html, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	return b.visit(t, "file://"+file, s)
+}
+
+// visit shows a page in a tab of its own. first is done before it is asked for.
+func (b browser) visit(t *testing.T, url string, s screen, first ...chromedp.Action[chromedp.Void]) *tab {
+	t.Helper()
 	ctx, end := chromedp.NewContext(b.ctx)
 	t.Cleanup(end)
-	p := &tab{ctx: ctx, url: "file://" + file}
+	p := &tab{ctx: ctx, url: url}
 	if err := chromedp.Listen(ctx, p.listen); err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +106,8 @@ func (b browser) open(t *testing.T, html []byte, s screen) *tab {
 		command(log.Enable, cdp.Empty{}),
 		command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.mobile}),
 		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.scheme}}}),
-		chromedp.Navigate(p.url),
 	)
+	p.do(t, append(first, chromedp.Navigate(p.url))...)
 	return p
 }
 
@@ -125,10 +131,17 @@ func (p *tab) listen(event any) {
 	case *page.EventJavascriptDialogOpening:
 		p.complain("dialog: %s", e.Message)
 	case *network.EventRequestWillBeSent:
-		if e.Request.URL != p.url && !strings.HasPrefix(e.Request.URL, "data:") {
+		if e.Request.URL != p.url && !p.own(e.Request.URL) && !strings.HasPrefix(e.Request.URL, "data:") {
 			p.complain("request: %s", e.Request.URL)
 		}
 	}
+}
+
+// own reports whether a page that is served asks its own server.
+func (p *tab) own(url string) bool {
+	scheme, rest, _ := strings.Cut(p.url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme == "http" && strings.HasPrefix(url, "http://"+host+"/ui")
 }
 
 func (p *tab) complain(format string, args ...any) {

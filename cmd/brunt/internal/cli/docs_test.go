@@ -141,7 +141,7 @@ func TestShellWords(t *testing.T) {
 func takes(args []string) error {
 	root := new(app).root()
 	root.InitDefaultHelpCmd()
-	c, rest, err := root.Find(args)
+	c, rest, err := root.Find(twoDashes(args))
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"syscall"
 )
 
@@ -15,9 +13,5 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	args := os.Args[1:]
-	if strings.HasPrefix(filepath.Base(os.Args[0]), "toxiproxy-server") { // a link of that name
-		args = append([]string{"proxy"}, args...)
-	}
-	return Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	return Run(ctx, asCalled(os.Args[0], os.Args[1:]), os.Stdin, os.Stdout, os.Stderr)
 }

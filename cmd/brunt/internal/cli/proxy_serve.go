@@ -8,9 +8,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/brunt-go/brunt/network/proxy/control"
+	"github.com/brunt-go/brunt/network/proxy/statuspage"
 )
 
 // serveProxies is the daemon, until ctx ends.
@@ -35,13 +37,13 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	defer server.Close()
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", s.address())
 	if err != nil {
-		return &statusError{exitFail, err}
+		return &statusError{exitFail, fmt.Errorf("%w; does a daemon run there already? --port listens elsewhere", err)}
 	}
 	defer l.Close()
-	if _, err := server.Populate("", specs, false); err != nil {
-		return &statusError{exitFail, fmt.Errorf("%s: %w", s.config, err)}
+	if done, err := server.Populate("", specs, false); err != nil {
+		return &statusError{exitFail, fmt.Errorf("%s: %w at proxy %d", s.config, err, len(done)+1)}
 	}
-	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nseed %d\n", l.Addr(), server.Seed())
+	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nstatus page http://%s/ui\nseed %d\n", l.Addr(), l.Addr(), server.Seed())
 	for _, p := range server.All() {
 		fmt.Fprintf(a.stdout, "proxy %s: %s -> %s\n", p.Name, p.Listen, p.Upstream)
 	}
@@ -52,7 +54,12 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 func (a *app) daemonHandler(server *control.Server, s *daemonSettings) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", server.Handler())
-	mux.Handle("/metrics", server.Guard(metricsHandler(server, s.proxyMetrics, s.runtimeMetrics)))
+	if s.proxyMetrics || s.runtimeMetrics {
+		mux.Handle("/metrics", server.Guard(metricsHandler(server, s.proxyMetrics, s.runtimeMetrics)))
+	}
+	ui := server.Guard(statuspage.Handler(server))
+	mux.Handle("/ui", ui)
+	mux.Handle("/ui/", ui)
 	return mux
 }
 
@@ -83,12 +90,23 @@ func readProxies(path string, strict bool, log *slog.Logger) ([]control.ProxySpe
 	}
 	specs, warnings, err := control.ParseConfig(data, strict)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, inFile(path, err)
 	}
 	for _, w := range warnings {
 		log.Warn("ignored in the configuration file", "file", path, "what", w)
 	}
+	warnOfPorts(specs, ephemeralPorts(), log)
 	return specs, nil
+}
+
+// inFile is what is wrong with a file of proxies, as "file:line:column: what" where
+// err knows them. There is a request's body only where there was a request.
+func inFile(path string, err error) error {
+	text := strings.ReplaceAll(err.Error(), "bad request body: ", "")
+	if text[0] < '0' || text[0] > '9' {
+		text = " " + text
+	}
+	return fmt.Errorf("%s:%s", path, text)
 }
 
 // daemonLog logs as JSON. LOG_LEVEL says what, in toxiproxy-server's words.

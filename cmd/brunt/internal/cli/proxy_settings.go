@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/netip"
-	"os"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -40,7 +38,6 @@ func (s *daemonSettings) flags(f *pflag.FlagSet) {
 	f.BoolVar(&s.runtimeMetrics, "runtime-metrics", false, "metrics of the Go runtime and the process at /metrics too")
 	f.BoolVar(&s.proxyMetrics, "proxy-metrics", true, "metrics of the proxies at /metrics")
 	f.BoolVar(&s.version, "version", false, "print the version")
-	f.StringVar(&s.tokenFile, "token-file", "", "file with the token that every request must bring")
 	f.BoolVar(&s.noToken, "no-token", false, "let whoever reaches --host drive it, without a token")
 	f.StringSliceVar(&s.allowHosts, "allow-host", nil, "name this machine may be called by in a request, besides localhost")
 	f.BoolVar(&s.control.Strict, "strict", false, "refuse unknown fields and attributes, which Toxiproxy ignores")
@@ -58,14 +55,13 @@ func (s *daemonSettings) settings() (control.Settings, error) {
 	if c.Proxy.Seed, err = seedOf(s.seed); err != nil {
 		return c, err
 	}
+	if _, err := strconv.ParseUint(s.port, 10, 16); err != nil {
+		return c, fmt.Errorf("--port %.50q, must be from 0 to 65535", s.port)
+	}
 	c.Hosts = s.allowHosts
 	if s.tokenFile != "" {
-		token, err := os.ReadFile(s.tokenFile)
-		if err != nil {
-			return c, fmt.Errorf("--token-file: %w", err)
-		}
-		if c.Token = string(bytes.TrimSpace(token)); c.Token == "" {
-			return c, fmt.Errorf("--token-file: %s is empty, want a token in it", s.tokenFile)
+		if c.Token, err = readToken(s.tokenFile); err != nil {
+			return c, err
 		}
 	}
 	if c.Token == "" && !loopback(s.host) {

@@ -12,10 +12,13 @@ import (
 // The scripts run the command as a user does: in a process of its own, with
 // files and signals.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"brunt": func() { os.Exit(Main()) },
-	})
+	run := func() { os.Exit(Main()) }
+	testscript.Main(m, map[string]func(){"brunt": run, "toxiproxy-server": run, "toxiproxy-cli": run})
 }
+
+// raceSettings keep a command that was built with the race detector from sleeping a
+// second before it ends.
+const raceSettings = "atexit_sleep_ms=0"
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -59,12 +62,16 @@ func params(t *testing.T, files []string, dir string) testscript.Params {
 		Files: files, Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LOAN_PLAN", plan)
+			e.Setenv("GORACE", raceSettings)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":  statusCmd,
 			"noproc":  noProcCmd,
 			"killpid": killCmd,
+			"daemon":  daemonCmd,
+			"end":     endCmd,
+			"send":    sendCmd,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -118,7 +118,7 @@ func binDir(ts *testscript.TestScript) string {
 // environ is the script's environment.
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"WORK", "PATH", "HOME", "TMPDIR", "LOAN_PLAN", "GOCOVERDIR"} {
+	for _, name := range []string{"WORK", "PATH", "HOME", "TMPDIR", "LOAN_PLAN", "GOCOVERDIR", "GORACE", "LOG_LEVEL", "BRUNT_PROXY_URL", "TOXIPROXY_URL"} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)
 		}
