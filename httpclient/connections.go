@@ -30,8 +30,8 @@ func newConnections(host brunt.Host, settings Settings) *http.Transport {
 		IdleConnTimeout:        90 * time.Second,
 		ExpectContinueTimeout:  time.Second,
 		MaxResponseHeaderBytes: 1 << 20,
-		// Over HTTP/2 all calls share a connection. One that has died in silence must not
-		// be tried again and again.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 5 * time.Second},
+		// Over HTTP/2 all calls share a connection. One that has died in silence is found
+		// out in the second attempt, so that the third has a new one.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: settings.AttemptTimeout, PingTimeout: max(settings.AttemptTimeout/2, 1)},
 	}
 }

@@ -1,9 +1,12 @@
 package httpclient_test
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +21,9 @@ import (
 func TestClient_toxics(t *testing.T) {
 	t.Parallel()
 	const down, up = toxic.Downstream, toxic.Upstream
+	// The first and the third attempt take as long as they may, and in the second the
+	// connection is found out to be dead.
+	const hung = 5*second + 2500*time.Millisecond + 5*second
 	rows := []struct {
 		name     string
 		spec     toxic.Spec
@@ -26,9 +32,9 @@ func TestClient_toxics(t *testing.T) {
 		attempts int
 	}{
 		{"latency", toxic.NewSpec("x", up, &toxic.Latency{Latency: 100 * time.Millisecond}), 200, 100 * time.Millisecond, 1},
-		{"long_latency", toxic.NewSpec("x", down, &toxic.Latency{Latency: time.Minute}), 0, 15 * second, 3},
-		{"blackhole", toxic.NewSpec("x", up, &toxic.Blackhole{}), 0, 15 * second, 3},
-		{"no_answer", toxic.NewSpec("x", down, &toxic.Blackhole{}), 0, 15 * second, 3},
+		{"long_latency", toxic.NewSpec("x", down, &toxic.Latency{Latency: time.Minute}), 0, hung, 3},
+		{"blackhole", toxic.NewSpec("x", up, &toxic.Blackhole{}), 0, hung, 3},
+		{"no_answer", toxic.NewSpec("x", down, &toxic.Blackhole{}), 0, hung, 3},
 		{"reset", toxic.NewSpec("x", down, &toxic.ResetPeer{}), 0, 0, 3},
 		{"cut", toxic.NewSpec("x", down, &toxic.LimitData{Bytes: 10}), 0, 0, 3},
 		{"sliced", toxic.NewSpec("x", down, &toxic.Slicer{AverageSize: 1 << 20}), 200, 0, 1},
@@ -64,4 +70,46 @@ func TestClient_toxics(t *testing.T) {
 			})
 		})
 	}
+}
+
+// frozen is a connection that dies in silence: what is written is lost, and nothing comes.
+type frozen struct {
+	net.Conn
+	dead atomic.Bool
+}
+
+func (c *frozen) Write(p []byte) (int, error) {
+	if c.dead.Load() {
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
+// A connection of HTTP/2, which all calls share, that has died in silence: the first attempt
+// waits for it in vain, a ping in the second finds it out, and the third has a new one.
+func TestClient_deadConnection(t *testing.T) {
+	t.Parallel()
+	story(t, nil, nil, func(t *testing.T, r *rig) {
+		var dialled []*frozen
+		dial := r.setup.Host.Dial
+		r.setup.Host.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			c, err := dial(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			f := &frozen{Conn: c}
+			dialled = append(dialled, f)
+			return f, nil
+		}
+		r.client = r.newClient(nil)
+		if status, err := r.get(); status != http.StatusOK {
+			t.Fatal(status, err)
+		}
+		dialled[0].dead.Store(true)
+		start := time.Now()
+		status, err := r.get()
+		if took := time.Since(start); status != http.StatusOK || took != 7500*time.Millisecond || len(r.attempts()) != 1+3 || len(dialled) != 2 {
+			t.Errorf("%d, %v after %v, %d attempts and %d connections", status, err, took, len(r.attempts())-1, len(dialled))
+		}
+	})
 }
