@@ -28,6 +28,7 @@ bench: ## figures beside the named peers, in one run
 	@./bench/setup
 	@go run ./bench
 	@go run ./bench/fault
+	@go run ./bench/http
 	@go run ./bench/conn
 
 golden: ## write the golden files anew; review the diff before committing it

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/baggage"
@@ -23,6 +24,8 @@ import (
 	"github.com/brunt-go/brunt/fit"
 	"github.com/brunt-go/brunt/health"
 	"github.com/brunt-go/brunt/health/httphealth"
+	"github.com/brunt-go/brunt/httpclient"
+	"github.com/brunt-go/brunt/httpclient/transport"
 	"github.com/brunt-go/brunt/job"
 )
 
@@ -60,7 +63,12 @@ func TestReference_emitted(t *testing.T) {
 			add("log", name, l.Attributes)
 		}
 		for _, name := range tel.Instruments() {
-			add("metric", name, nil)
+			if !strings.HasPrefix(name, "brunt.") {
+				continue
+			}
+			for _, p := range tel.Points(name) {
+				add("metric", name, p.Attributes.ToSlice())
+			}
 		}
 		for key, attributes := range emitted {
 			slices.Sort(attributes)
@@ -147,8 +155,49 @@ func emitEverything(t *testing.T, tel *brunttest.Telemetry) {
 	}
 	probes.Stop()
 
+	_, status = brunttest.Start(t, func(_ context.Context, s *brunt.Setup) ([]brunt.Service, error) {
+		return []brunt.Service{job.NewService(s, func(ctx context.Context) error { return callPayments(ctx, h, s) })}, nil
+	}, app)
+	<-status
+
 	_, status = brunttest.Start(t, func(context.Context, *brunt.Setup) ([]brunt.Service, error) { panic("a bug") }, app)
 	<-status
+}
+
+// callPayments has payments be down until the breaker opens, and then well again; and has
+// a Classify that panics in the end.
+func callPayments(ctx context.Context, h *brunttest.Host, s *brunt.Setup) error {
+	settings := httpclient.DefaultSettings()
+	settings.BaseURL = "http://payments"
+	mad := false
+	settings.Classify = func(resp *http.Response, err error) httpclient.Classification {
+		if mad {
+			panic("out of order")
+		}
+		return transport.DefaultClassify(resp, err)
+	}
+	client, err := httpclient.NewClient(s, settings)
+	if err != nil {
+		return err
+	}
+	call := func() {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
+		if err != nil {
+			return
+		}
+		if resp, err := client.Do(req); err == nil {
+			resp.Body.Close()
+		}
+	}
+	for range 3 {
+		call()
+	}
+	h.Serve("payments:80", http.NotFoundHandler(), nil)
+	time.Sleep(settings.BreakerPolicy.OpenFor)
+	call()
+	mad = true
+	call()
+	return nil
 }
 
 // lose sends a scenario on with so much other baggage that it will not arrive.
@@ -158,8 +207,8 @@ func lose(ctx context.Context, s *brunt.Setup) error {
 		return err
 	}
 	req.Header.Set("Baggage", "much="+strings.Repeat("x", fit.MaxBytes)+","+baggage.FromContext(ctx).String())
-	transport := &http.Transport{DialContext: s.Host.Dial}
-	_, err = faulthttp.NewTransport(transport, s.Faults, faulthttp.ForwardScenario()).RoundTrip(req)
+	connections := &http.Transport{DialContext: s.Host.Dial}
+	_, err = faulthttp.NewTransport(connections, s.Faults, faulthttp.ForwardScenario()).RoundTrip(req)
 	return err
 }
 
