@@ -1,0 +1,108 @@
+package httpserver
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// conn is a connection that knows how far its client got. net/http answers a request
+// that it can't read by itself and tells nobody, so it takes this to say that it did.
+type conn struct {
+	net.Conn
+	release func() // of its place among the connections; called once
+
+	// What came since the state changed, in bytes, and when the first of them did.
+	received atomic.Int64
+	first    atomic.Int64 // in Unix nanoseconds
+	served   atomic.Bool  // whether the handler was reached since then
+
+	// Of the hook alone, which net/http calls from one goroutine at a time.
+	state http.ConnState
+	fresh bool // no request yet
+	since time.Time
+}
+
+func newConn(c net.Conn, release func()) *conn {
+	return &conn{Conn: c, release: sync.OnceFunc(release), fresh: true, since: time.Now()}
+}
+
+// Read implements net.Conn.
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if c.received.Add(int64(n)) == int64(n) && n > 0 {
+		c.first.Store(time.Now().UnixNano())
+	}
+	return n, err
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	defer c.release()
+	return c.Conn.Close()
+}
+
+// CloseWrite is what net/http ends a connection with that still has something to read:
+// its last answer would be lost otherwise.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// ReadFrom lets the kernel send files, where the connection can.
+func (c *conn) ReadFrom(r io.Reader) (int64, error) { return io.Copy(c.Conn, r) }
+
+// reset begins to count anew.
+func (c *conn) reset() {
+	c.received.Store(0)
+	c.served.Store(false)
+	c.since = time.Now()
+}
+
+// took is how long the request has taken that is not whole.
+func (c *conn) took() time.Duration {
+	began := c.since
+	if first := c.first.Load(); !c.fresh && first > began.UnixNano() {
+		began = time.Unix(0, first) // idle before that
+	}
+	return time.Since(began)
+}
+
+// connOf is the conn below c, if there is one.
+func connOf(c net.Conn) (*conn, bool) {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	this, ok := c.(*conn)
+	return this, ok
+}
+
+// shookHands reports whether c has done its TLS handshake, if it has one to do.
+func shookHands(c net.Conn) bool {
+	t, ok := c.(*tls.Conn)
+	return !ok || t.ConnectionState().HandshakeComplete
+}
+
+type connKey struct{}
+
+// withConn lets the handler say that it was reached.
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	if this, ok := connOf(c); ok {
+		return context.WithValue(ctx, connKey{}, this)
+	}
+	return ctx
+}
+
+// reached says that the request of ctx got to the handler.
+func reached(ctx context.Context) {
+	if this, ok := ctx.Value(connKey{}).(*conn); ok {
+		this.served.Store(true)
+	}
+}

@@ -1,0 +1,98 @@
+package httpserver
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+
+	"github.com/brunt-go/brunt"
+	"github.com/brunt-go/brunt/fault/faulthttp"
+	"github.com/brunt-go/brunt/telemetry"
+)
+
+const scopeName = "github.com/brunt-go/brunt/httpserver"
+
+// NewHandler returns next behind the layers that a Service puts before its handler, for
+// an http.Server there is already. Of settings it takes TrustScenario and MaxBodyBytes;
+// everything else is the server's to have.
+func NewHandler(s *brunt.Setup, settings Settings, next http.Handler) (http.Handler, error) {
+	err := settingsError(named("MaxBodyBytes", CheckMax(settings.MaxBodyBytes)))
+	if next == nil {
+		err = errors.Join(err, errors.New("httpserver: the handler is nil"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newHandler(s, settings, next, newComplaints(s.Telemetry.Logger(scopeName))), nil
+}
+
+func newHandler(s *brunt.Setup, settings Settings, next http.Handler, c *complaints) http.Handler {
+	h := http.Handler(&refuse{next: next, limit: settings.MaxBodyBytes, complaints: c})
+	h = faulthttp.NewHandler(h, s.Faults, faulthttp.TrustScenario(settings.TrustScenario))
+	h = &rescue{next: h, complaints: c, stopping: s.Stopping()}
+	h = otelhttp.NewHandler(h, "http server", instrumented(s.Telemetry)...)
+	return &limit{next: h, bytes: settings.MaxBodyBytes}
+}
+
+// instrumented has otelhttp use t and, where that has nothing, nothing: never what is
+// global.
+func instrumented(t telemetry.Telemetry) []otelhttp.Option {
+	off := telemetry.Noop()
+	if t.TracerProvider == nil {
+		t.TracerProvider = off.TracerProvider
+	}
+	if t.MeterProvider == nil {
+		t.MeterProvider = off.MeterProvider
+	}
+	if t.Propagator == nil {
+		t.Propagator = off.Propagator
+	}
+	return []otelhttp.Option{
+		otelhttp.WithTracerProvider(t.TracerProvider),
+		otelhttp.WithMeterProvider(t.MeterProvider),
+		otelhttp.WithPropagators(t.Propagator),
+	}
+}
+
+// limit is the layer that cuts a body off. It is outermost, because net/http ends the
+// connection of a body that is too large only if it finds its own ResponseWriter.
+type limit struct {
+	next  http.Handler
+	bytes int64
+}
+
+// ServeHTTP implements http.Handler.
+func (l *limit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Body == nil || r.Body == http.NoBody {
+		l.next.ServeHTTP(w, r)
+		return
+	}
+	// A copy: net/http looks into r.Body for whether the client waits to be told to
+	// send it, before it reads the rest of it.
+	limited := new(*r)
+	limited.Body = http.MaxBytesReader(w, r.Body, l.bytes)
+	defer func() { r.MultipartForm = limited.MultipartForm }() // for net/http to remove its files
+	l.next.ServeHTTP(w, limited)
+}
+
+// refuse is the layer that answers a body which is too large by its own account.
+type refuse struct {
+	next       http.Handler
+	limit      int64
+	complaints *complaints
+}
+
+// ServeHTTP implements http.Handler.
+func (f *refuse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength <= f.limit {
+		f.next.ServeHTTP(w, r)
+		return
+	}
+	if n, ok := f.complaints.due(tooLarge); ok {
+		f.complaints.log.WarnContext(r.Context(), "request body refused", slog.String("peer", r.RemoteAddr),
+			slog.Int64("content_length", r.ContentLength), slog.Int64("max_body_bytes", f.limit), leftOut(n))
+	}
+	http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
+}

@@ -1,0 +1,119 @@
+package httpserver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// rescue is the layer that survives what happens inside: panics, and clients that send
+// and read badly. It is inside of otelhttp, so what it writes down belongs to the
+// request's trace.
+type rescue struct {
+	next       http.Handler
+	complaints *complaints
+	stopping   <-chan struct{}
+}
+
+// ServeHTTP implements http.Handler.
+func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-l.stopping:
+		// While the App drains, its clients are to come back on another connection,
+		// which is one to another instance. HTTP/2 makes a GOAWAY of it.
+		w.Header().Set("Connection", "close")
+	default:
+	}
+	out := &answer{ResponseWriter: w}
+	in := &source{ReadCloser: r.Body}
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = in
+	}
+	began := time.Now()
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+			l.complain(r, in, out, time.Since(began))
+		case http.ErrAbortHandler:
+			panic(v) // the handler wants the connection to end, and nothing said
+		default:
+			l.report(r, v)
+			if out.begun.Load() {
+				panic(http.ErrAbortHandler) // or half an answer passes for a whole one
+			}
+			http.Error(out, "internal server error", http.StatusInternalServerError)
+		}
+	}()
+	l.next.ServeHTTP(out.wrapped(), r)
+}
+
+// report writes a panic down, in the logs and on the request's span.
+func (l *rescue) report(r *http.Request, v any) {
+	err, ok := v.(error)
+	if !ok {
+		err = fmt.Errorf("%v", v)
+	}
+	span := trace.SpanFromContext(r.Context())
+	span.RecordError(err, trace.WithStackTrace(true))
+	span.SetStatus(codes.Error, "panic")
+	l.complaints.log.ErrorContext(r.Context(), "handler panicked", slog.String("error", err.Error()),
+		slog.String("method", r.Method), slog.String("route", r.Pattern), slog.String("stack", string(debug.Stack())))
+}
+
+// complain writes down what the client did wrong, if it did.
+func (l *rescue) complain(r *http.Request, in *source, out *answer, took time.Duration) {
+	if err := in.err; err != nil {
+		if n, ok := l.complaints.due(badBody); ok {
+			l.complaints.log.WarnContext(r.Context(), "request body not read", slog.String("peer", r.RemoteAddr),
+				slog.String("error", why(err)), slog.Int64("bytes_read", in.bytes), leftOut(n))
+		}
+	}
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if !ok || server.WriteTimeout <= 0 || took < server.WriteTimeout || out.extended.Load() {
+		return
+	}
+	if n, ok := l.complaints.due(overdue); ok {
+		l.complaints.log.WarnContext(r.Context(), "answer not sent in time", slog.String("peer", r.RemoteAddr),
+			slog.Duration("took", took), slog.Duration("write_timeout", server.WriteTimeout), leftOut(n))
+	}
+}
+
+// why says what the error of a body means.
+func why(err error) string {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return fmt.Sprintf("larger than MaxBodyBytes, %d", large.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return "not there within ReadTimeout"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "shorter than announced"
+	default:
+		return err.Error()
+	}
+}
+
+// source is a request's body, and how reading it ended. It is read by one goroutine.
+type source struct {
+	io.ReadCloser
+	bytes int64
+	err   error
+}
+
+// Read implements io.Reader.
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.ReadCloser.Read(b)
+	s.bytes += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, http.ErrBodyReadAfterClose) {
+		s.err = err
+	}
+	return n, err
+}
