@@ -9,12 +9,29 @@ import (
 	"time"
 )
 
-// answer is a ResponseWriter that knows whether the answer has begun, and whether the
-// handler set a deadline of its own for it.
+// answer is a ResponseWriter that knows what became of the answer.
 type answer struct {
 	http.ResponseWriter
-	begun, extended atomic.Bool
+	begun    atomic.Bool // something of it is on its way
+	extended atomic.Bool // the handler set a deadline of its own
+	cut      bool        // it must not pass for a whole one
 }
+
+// answerOf is the answer inside of w.
+func answerOf(w http.ResponseWriter) *answer {
+	for {
+		switch inner := w.(type) {
+		case interface{ itself() *answer }:
+			return inner.itself()
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = inner.Unwrap()
+		default:
+			return &answer{ResponseWriter: w}
+		}
+	}
+}
+
+func (a *answer) itself() *answer { return a }
 
 // WriteHeader implements http.ResponseWriter.
 func (a *answer) WriteHeader(status int) {

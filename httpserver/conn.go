@@ -3,12 +3,13 @@ package httpserver
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // conn is a connection that knows how far its client got. net/http answers a request
@@ -17,26 +18,26 @@ type conn struct {
 	net.Conn
 	release func() // of its place among the connections; called once
 
-	// What came since the state changed, in bytes, and when the first of them did.
-	received atomic.Int64
-	first    atomic.Int64 // in Unix nanoseconds
-	served   atomic.Bool  // whether the handler was reached since then
+	// Since the connection was new, or idle.
+	received atomic.Int64 // bytes
+	late     atomic.Bool  // a deadline for reading passed
+	served   atomic.Bool  // the handler was reached
 
 	// Of the hook alone, which net/http calls from one goroutine at a time.
 	state http.ConnState
 	fresh bool // no request yet
-	since time.Time
 }
 
 func newConn(c net.Conn, release func()) *conn {
-	return &conn{Conn: c, release: sync.OnceFunc(release), fresh: true, since: time.Now()}
+	return &conn{Conn: c, release: sync.OnceFunc(release), fresh: true}
 }
 
 // Read implements net.Conn.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if c.received.Add(int64(n)) == int64(n) && n > 0 {
-		c.first.Store(time.Now().UnixNano())
+	c.received.Add(int64(n))
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.late.Store(true)
 	}
 	return n, err
 }
@@ -62,17 +63,8 @@ func (c *conn) ReadFrom(r io.Reader) (int64, error) { return io.Copy(c.Conn, r) 
 // reset begins to count anew.
 func (c *conn) reset() {
 	c.received.Store(0)
+	c.late.Store(false)
 	c.served.Store(false)
-	c.since = time.Now()
-}
-
-// took is how long the request has taken that is not whole.
-func (c *conn) took() time.Duration {
-	began := c.since
-	if first := c.first.Load(); !c.fresh && first > began.UnixNano() {
-		began = time.Unix(0, first) // idle before that
-	}
-	return time.Since(began)
 }
 
 // connOf is the conn below c, if there is one.
@@ -84,10 +76,10 @@ func connOf(c net.Conn) (*conn, bool) {
 	return this, ok
 }
 
-// shookHands reports whether c has done its TLS handshake, if it has one to do.
-func shookHands(c net.Conn) bool {
+// handshake reports whether c speaks TLS, and has begun to.
+func handshake(c net.Conn) (speaksTLS, done bool) {
 	t, ok := c.(*tls.Conn)
-	return !ok || t.ConnectionState().HandshakeComplete
+	return ok, ok && t.ConnectionState().HandshakeComplete
 }
 
 type connKey struct{}

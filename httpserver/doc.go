@@ -9,7 +9,7 @@
 //
 // A request passes these layers, and the handler last:
 //
-//	limit      the body is cut off at MaxBodyBytes
+//	limit      the request's body is cut off at MaxBodyBytes
 //	otelhttp   the trace and the baggage are read, the span begins
 //	recover    a panic becomes a record, an event on the span, and a 500
 //	strip      the scenario of a caller TrustScenario doesn't trust is taken out

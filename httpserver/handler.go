@@ -56,7 +56,8 @@ func instrumented(t telemetry.Telemetry) []otelhttp.Option {
 	}
 }
 
-// limit is the layer that cuts a body off. It is outermost, because net/http ends the
+// limit is the layer that cuts bodies off: those of requests that are too large, and
+// those of answers that went wrong half-way. It is outermost, because net/http ends the
 // connection of a body that is too large only if it finds its own ResponseWriter.
 type limit struct {
 	next  http.Handler
@@ -65,16 +66,20 @@ type limit struct {
 
 // ServeHTTP implements http.Handler.
 func (l *limit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := &answer{ResponseWriter: w}
 	if r.Body == nil || r.Body == http.NoBody {
-		l.next.ServeHTTP(w, r)
-		return
+		l.next.ServeHTTP(out.wrapped(), r)
+	} else {
+		// A copy: net/http looks into r.Body for whether the client waits to be told to
+		// send it, before it reads the rest of it.
+		limited := new(*r)
+		limited.Body = http.MaxBytesReader(w, r.Body, l.bytes)
+		defer func() { r.MultipartForm = limited.MultipartForm }() // for net/http to remove its files
+		l.next.ServeHTTP(out.wrapped(), limited)
 	}
-	// A copy: net/http looks into r.Body for whether the client waits to be told to
-	// send it, before it reads the rest of it.
-	limited := new(*r)
-	limited.Body = http.MaxBytesReader(w, r.Body, l.bytes)
-	defer func() { r.MultipartForm = limited.MultipartForm }() // for net/http to remove its files
-	l.next.ServeHTTP(w, limited)
+	if out.cut {
+		panic(http.ErrAbortHandler) // out here, where it is not in the way of the span
+	}
 }
 
 // refuse is the layer that answers a body which is too large by its own account.

@@ -25,14 +25,7 @@ type rescue struct {
 
 // ServeHTTP implements http.Handler.
 func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	select {
-	case <-l.stopping:
-		// While the App drains, its clients are to come back on another connection,
-		// which is one to another instance. HTTP/2 makes a GOAWAY of it.
-		w.Header().Set("Connection", "close")
-	default:
-	}
-	out := &answer{ResponseWriter: w}
+	l.askBack(w)
 	in := &source{ReadCloser: r.Body}
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = in
@@ -41,18 +34,37 @@ func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		switch v := recover(); v {
 		case nil:
-			l.complain(r, in, out, time.Since(began))
-		case http.ErrAbortHandler:
-			panic(v) // the handler wants the connection to end, and nothing said
+			l.complain(w, r, in, time.Since(began))
+		case http.ErrAbortHandler: // the handler wants the connection to end, and nothing said
+			answerOf(w).cut = true
 		default:
 			l.report(r, v)
-			if out.begun.Load() {
-				panic(http.ErrAbortHandler) // or half an answer passes for a whole one
-			}
-			http.Error(out, "internal server error", http.StatusInternalServerError)
+			l.apologise(w)
 		}
 	}()
-	l.next.ServeHTTP(out.wrapped(), r)
+	l.next.ServeHTTP(w, r)
+}
+
+// apologise answers in the place of a handler that panicked.
+func (l *rescue) apologise(w http.ResponseWriter) {
+	out := answerOf(w)
+	if out.begun.Load() {
+		out.cut = true // or half an answer passes for a whole one
+		return
+	}
+	clear(w.Header()) // it speaks of another answer
+	l.askBack(w)
+	http.Error(w, "internal server error", http.StatusInternalServerError)
+}
+
+// askBack has the client come back on another connection while the App drains, which is
+// one to another instance. HTTP/2 makes a GOAWAY of it.
+func (l *rescue) askBack(w http.ResponseWriter) {
+	select {
+	case <-l.stopping:
+		w.Header().Set("Connection", "close")
+	default:
+	}
 }
 
 // report writes a panic down, in the logs and on the request's span.
@@ -69,7 +81,7 @@ func (l *rescue) report(r *http.Request, v any) {
 }
 
 // complain writes down what the client did wrong, if it did.
-func (l *rescue) complain(r *http.Request, in *source, out *answer, took time.Duration) {
+func (l *rescue) complain(w http.ResponseWriter, r *http.Request, in *source, took time.Duration) {
 	if err := in.err; err != nil {
 		if n, ok := l.complaints.due(badBody); ok {
 			l.complaints.log.WarnContext(r.Context(), "request body not read", slog.String("peer", r.RemoteAddr),
@@ -77,7 +89,7 @@ func (l *rescue) complain(r *http.Request, in *source, out *answer, took time.Du
 		}
 	}
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
-	if !ok || server.WriteTimeout <= 0 || took < server.WriteTimeout || out.extended.Load() {
+	if !ok || server.WriteTimeout <= 0 || took < server.WriteTimeout || answerOf(w).extended.Load() {
 		return
 	}
 	if n, ok := l.complaints.due(overdue); ok {

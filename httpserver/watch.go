@@ -49,32 +49,34 @@ func (w *watch) connState(c net.Conn, state http.ConnState) {
 
 // closed finds out whether the connection ended because of what its client sent.
 func (w *watch) closed(c net.Conn, this *conn) {
+	secure, shaken := handshake(c)
 	switch {
-	case w.stopping.Load():
-	case this.state == http.StateActive && !this.served.Load():
+	case w.stopping.Load(), this.served.Load():
+	case this.state == http.StateActive:
 		w.refused(this)
 	case this.state == http.StateIdle && this.received.Load() > int64(w.settings.MaxHeaderBytes):
 		w.refused(this) // HTTP/2 drops the connection of a header that doesn't end
-	case this.state == http.StateNew && this.took() >= w.settings.ReadHeaderTimeout && shookHands(c):
-		// A browser that opened a connection it had no use for looks the same.
-		w.log.DebugContext(context.Background(), "connection without a request",
-			slog.String("peer", this.RemoteAddr().String()), slog.Duration("took", this.took()))
+	case this.state == http.StateNew && !secure && this.received.Load() > 0:
+		w.refused(this) // too short to make it active
+	case this.state == http.StateNew && this.late.Load() && (!secure || shaken):
+		// A browser that opened a connection it had no use for does the same.
+		w.log.DebugContext(context.Background(), "connection without a request", slog.String("peer", this.RemoteAddr().String()))
 	}
 }
 
 // refused writes down that a request did not reach the handler.
 func (w *watch) refused(this *conn) {
-	received, took := this.received.Load(), this.took()
+	received := this.received.Load()
 	reason := "not a request, or the client left"
 	switch {
 	case received > int64(w.settings.MaxHeaderBytes):
 		reason = fmt.Sprintf("header larger than MaxHeaderBytes, %d", w.settings.MaxHeaderBytes)
-	case took >= w.settings.ReadHeaderTimeout:
+	case this.late.Load():
 		reason = fmt.Sprintf("header not there within ReadHeaderTimeout, %v", w.settings.ReadHeaderTimeout)
 	}
 	if n, ok := w.due(badRequest); ok {
 		w.log.WarnContext(context.Background(), "request refused", slog.String("peer", this.RemoteAddr().String()),
-			slog.String("error", reason), slog.Int64("bytes_read", received), slog.Duration("took", took), leftOut(n))
+			slog.String("error", reason), slog.Int64("bytes_read", received), leftOut(n))
 	}
 }
 
