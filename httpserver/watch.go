@@ -54,8 +54,6 @@ func (w *watch) closed(c net.Conn, this *conn) {
 	case w.stopping.Load(), this.served.Load():
 	case this.state == http.StateActive:
 		w.refused(this)
-	case this.state == http.StateIdle && this.received.Load() > int64(w.settings.MaxHeaderBytes):
-		w.refused(this) // HTTP/2 drops the connection of a header that doesn't end
 	case this.state == http.StateNew && !secure && this.received.Load() > 0:
 		w.refused(this) // too short to make it active
 	case this.state == http.StateNew && this.late.Load() && (!secure || shaken):
@@ -94,6 +92,13 @@ func (w *watch) Write(line []byte) (int, error) {
 	if rest, ok := strings.CutPrefix(text, "http: TLS handshake error from "); ok {
 		peer, reason, _ := strings.Cut(rest, ": ")
 		w.handshake(ctx, peer, reason)
+		return len(line), nil
+	}
+	if rest, ok := strings.CutPrefix(text, "http2: server connection error from "); ok {
+		peer, reason, _ := strings.Cut(rest, ": ")
+		if n, ok := w.due(badRequest); ok {
+			w.log.WarnContext(ctx, "request refused", slog.String("peer", peer), slog.String("error", reason), leftOut(n))
+		}
 		return len(line), nil
 	}
 	if rest, ok := strings.CutPrefix(text, "http: panic serving "); ok {
