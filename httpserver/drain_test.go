@@ -55,7 +55,7 @@ func (w *world) ask(t *testing.T, d time.Duration, protocol string) <-chan asked
 	ended := make(chan asked, 1)
 	began := time.Now()
 	go func() {
-		status, body := do(t, c, "GET", scheme+"://orders:9443/"+d.String(), nil)
+		status, body := get(t, c, scheme+"://orders:9443/"+d.String())
 		ended <- asked{status, body, time.Since(began)}
 	}()
 	synctest.Wait()
@@ -149,7 +149,7 @@ func TestDrain(t *testing.T) {
 				c.Transport.(*http.Transport).ForceAttemptHTTP2 = protocol == "h2"
 				ask := func(path string, status int) {
 					t.Helper()
-					if got, body := do(t, c, "GET", "https://orders:9443"+path, nil); got != status {
+					if got, body := get(t, c, "https://orders:9443"+path); got != status {
 						t.Errorf("answered %d %q", got, body)
 					}
 					synctest.Wait()

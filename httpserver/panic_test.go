@@ -28,7 +28,7 @@ func TestPanic(t *testing.T) {
 	}{
 		{"value", func(http.ResponseWriter, *http.Request) { panic("boom") }, 500, "internal server error\n", "boom"},
 		{"error", func(http.ResponseWriter, *http.Request) { panic(errBroken) }, 500, "internal server error\n", "broken"},
-		{"nil_pointer", func(_ http.ResponseWriter, r *http.Request) { r = nil; _ = r.Host }, 500, "internal server error\n", "runtime error: invalid memory address or nil pointer dereference"},
+		{"nil_pointer", func(http.ResponseWriter, *http.Request) { var r *http.Request; _ = r.Host }, 500, "internal server error\n", "runtime error: invalid memory address or nil pointer dereference"},
 		{"after_headers_were_set", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "5")
 			w.Header().Set("Content-Encoding", "gzip")
@@ -62,11 +62,11 @@ func TestPanic(t *testing.T) {
 					w := serve(t, mux, nil)
 					c := w.client()
 					c.Transport.(*http.Transport).ForceAttemptHTTP2 = protocol == "h2"
-					status, body := do(t, c, "GET", "https://orders:9443/broken", nil)
+					status, body := get(t, c, "https://orders:9443/broken")
 					if status != row.status || status != 0 && body != row.body {
 						t.Errorf("answered %d %q, want %d %q", status, body, row.status, row.body)
 					}
-					if status, _ := do(t, c, "GET", "https://orders:9443/", nil); status != 200 {
+					if status, _ := get(t, c, "https://orders:9443/"); status != 200 {
 						t.Errorf("the next request is answered %d", status)
 					}
 					if status := w.app.Stop(); status.Code() != 0 {

@@ -136,10 +136,10 @@ func scenarioHeader(t testing.TB, s fit.Scenario) string {
 	return b.String()
 }
 
-// do sends a request, and returns the status and the body, or 0 and the error.
-func do(t testing.TB, c *http.Client, method, url string, body io.Reader, header ...string) (int, string) {
+// get sends a request, and returns the status and the body, or 0 and the error.
+func get(t testing.TB, c *http.Client, url string, header ...string) (int, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func TestTrustScenario(t *testing.T) {
 				if row.mesh {
 					certificates = append(certificates, w.ca.Issue(t, "checkout"))
 				}
-				if status, body := do(t, w.client(certificates...), "GET", "https://orders:9443/orders/7", nil, "baggage", row.header); status != 200 {
+				if status, body := get(t, w.client(certificates...), "https://orders:9443/orders/7", "baggage", row.header); status != 200 {
 					t.Fatalf("answered %d %q, want 200: a request is served, trusted or not", status, body)
 				}
 				w.app.Stop()
@@ -136,7 +136,7 @@ func TestTrustScenario_order(t *testing.T) {
 				return false
 			}
 		}, withFaults())
-		do(t, w.client(), "GET", "https://orders:9443/", nil, "baggage", scenarioHeader(t, abort))
+		get(t, w.client(), "https://orders:9443/", "baggage", scenarioHeader(t, abort))
 		if !authenticated {
 			t.Error("the handler did not run")
 		}
@@ -153,10 +153,10 @@ func TestTrustScenario_panic(t *testing.T) {
 			s.TrustScenario = func(*http.Request) bool { panic("no policy") }
 		}, withFaults())
 		c := w.client()
-		if status, body := do(t, c, "GET", "https://orders:9443/", nil, "baggage", scenarioHeader(t, abort)); status != 500 || body != "internal server error\n" {
+		if status, body := get(t, c, "https://orders:9443/", "baggage", scenarioHeader(t, abort)); status != 500 || body != "internal server error\n" {
 			t.Errorf("answered %d %q, want 500", status, body)
 		}
-		if status, _ := do(t, c, "GET", "https://orders:9443/", nil); status != 200 || served != 1 {
+		if status, _ := get(t, c, "https://orders:9443/"); status != 200 || served != 1 {
 			t.Errorf("the next request is answered %d, and %d reached the handler", status, served)
 		}
 		if got := w.warnings(); len(got) != 1 || got[0] != "ERROR handler panicked: no policy" {
@@ -180,7 +180,7 @@ func TestProbesBehindTheStrip(t *testing.T) {
 		mux := http.NewServeMux()
 		mux.Handle("/health/", httphealth.NewHandler(&brunt.Setup{}, health.Readiness(ready)))
 		w := serve(t, mux, nil, withFaults())
-		status, body := do(t, w.client(), "GET", "https://orders:9443/health/readiness", nil, "baggage", scenarioHeader(t, abort))
+		status, body := get(t, w.client(), "https://orders:9443/health/readiness", "baggage", scenarioHeader(t, abort))
 		if status != 200 || body != "ok\n" {
 			t.Errorf("answered %d %q", status, body)
 		}
