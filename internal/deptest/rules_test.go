@@ -49,9 +49,34 @@ func TestRules(t *testing.T) {
 			Why:      "most users keep their own runtime: faults, points and proxies work without ours",
 		},
 		{
+			Packages: []string{module + "/retry", module + "/circuit"},
+			Allow: []string{
+				Std, module + "/fit", module + "/internal/seeded", "go.opentelemetry.io/otel/...", "github.com/cespare/xxhash/v2",
+				"github.com/cenkalti/backoff/v5", "github.com/sony/gobreaker/v2",
+			},
+			Forbid: []string{"go.opentelemetry.io/otel/sdk/..."},
+			Why:    "any client of any protocol retries and breaks, also outside of the runtime: they bring the arithmetic, OpenTelemetry's API and the ordinal of an attempt",
+		},
+		{
+			Packages: []string{module + "/httpclient/transport"},
+			Forbid: []string{
+				module, module + "/config", module + "/telemetry", module + "/fault/...", module + "/judge/...", module + "/network/...",
+				"go.opentelemetry.io/contrib/...", "go.opentelemetry.io/otel/sdk/...",
+			},
+			Why: "the layers are for anybody's http.Client, without the runtime; and retries and breakers know nothing of injected failures, which are what they look like", // R79, R85
+		},
+		{
+			Packages: []string{module + "/httpclient"},
+			Forbid: []string{
+				module + "/judge/...", module + "/network/...", module + "/health/...", module + "/httpserver/...", module + "/job", module + "/brunttest",
+			},
+			Why: "a client is built from the runtime, points, retries and breakers: an App that only calls takes no server along, and none is judged by itself",
+		},
+		{
 			Packages: []string{module},
 			Forbid: []string{
 				module + "/judge/...", module + "/network/...", module + "/health/...", module + "/job", module + "/brunttest",
+				module + "/retry", module + "/circuit", module + "/httpclient/...",
 			},
 			Why: "the runtime is below its Services and its test kit, and knows nothing of proxies and verdicts",
 		},
@@ -70,7 +95,7 @@ func TestRules(t *testing.T) {
 		},
 		{
 			Packages: []string{module + "/..."},
-			Except:   []string{module, module + "/telemetry", module + "/brunttest/...", module + "/job/...", module + "/health/httphealth"},
+			Except:   []string{module, module + "/telemetry", module + "/brunttest/...", module + "/job/...", module + "/health/httphealth", module + "/httpclient"},
 			Forbid:   []string{"google.golang.org/grpc/...", "go.opentelemetry.io/otel/exporters/..."},
 			Why:      "gRPC comes with OpenTelemetry's exporters, which only an App has: telemetry, the runtime and what is built on it (docs/design/0004-grpc-comes-with-the-exporters.md)",
 		},

@@ -1,0 +1,37 @@
+package httpclient
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/brunt-go/brunt"
+)
+
+// newConnections returns the transport at the bottom. It goes through host, and reads
+// no variable of a proxy: an App's settings are its own to read.
+func newConnections(host brunt.Host, settings Settings) *http.Transport {
+	dial := host.Dial
+	if dial == nil {
+		dial = brunt.OSHost().Dial
+	}
+	return &http.Transport{
+		// The transport dials on when the attempt that asked for a connection is over.
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, settings.AttemptTimeout)
+			defer cancel()
+			return dial(ctx, network, address)
+		},
+		TLSClientConfig:        settings.TLS.Clone(),
+		TLSHandshakeTimeout:    settings.AttemptTimeout,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    100, // they all go to one host; the default is 2
+		IdleConnTimeout:        90 * time.Second,
+		ExpectContinueTimeout:  time.Second,
+		MaxResponseHeaderBytes: 1 << 20,
+		// Over HTTP/2 all calls share a connection. One that has died in silence must not
+		// be tried again and again.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 5 * time.Second},
+	}
+}

@@ -1,0 +1,167 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/brunt-go/brunt/httpclient/transport"
+)
+
+// origin is the outermost layer. It keeps the client to one service, whose names its
+// breaker, budget, point and TLS settings have.
+type origin struct {
+	base        *url.URL
+	timeout     time.Duration // the http.Client's
+	inner       http.RoundTripper
+	connections *http.Transport
+	log         *slog.Logger
+}
+
+// RoundTrip implements http.RoundTripper.
+func (o *origin) RoundTrip(req *http.Request) (*http.Response, error) {
+	out, err := o.resolve(req)
+	if err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	whose := o.ownDeadline(req)
+	resp, err := o.inner.RoundTrip(out)
+	if err != nil {
+		o.report(req.Context(), err)
+		if whose {
+			awaitTimeout(req)
+		}
+		if out != req {
+			err = &peerError{authority(o.base), err}
+		}
+		return nil, err
+	}
+	if out != req {
+		absolute(resp, out.URL)
+	}
+	return resp, nil
+}
+
+// CloseIdleConnections closes those of the transport at the bottom. otelhttp does not
+// pass it on.
+func (o *origin) CloseIdleConnections() { o.connections.CloseIdleConnections() }
+
+// resolve returns req, or a copy of it whose URL is no longer relative.
+func (o *origin) resolve(req *http.Request) (*http.Request, error) {
+	if req.URL.Host == "" && req.URL.Scheme == "" && req.URL.Opaque == "" {
+		out := req.WithContext(req.Context())
+		out.URL = o.base.JoinPath(req.URL.EscapedPath())
+		out.URL.RawQuery = req.URL.RawQuery
+		return out, nil
+	}
+	if !sameOrigin(req.URL, o.base) {
+		return nil, fmt.Errorf("this client is for BaseURL %s://%s, not for %s://%s", o.base.Scheme, o.base.Host, req.URL.Scheme, req.URL.Host)
+	}
+	return req, nil
+}
+
+// absolute has a redirect say where it leads, since the request it came for does not say
+// where that was.
+func absolute(resp *http.Response, from *url.URL) {
+	if location := resp.Header.Get("Location"); location != "" {
+		if to, err := from.Parse(location); err == nil {
+			resp.Header.Set("Location", to.String())
+		}
+	}
+}
+
+// within follows redirects that stay at base. Any other is the answer.
+func within(base *url.URL) func(*http.Request, []*http.Request) error {
+	const most = 10 // as net/http has it
+	return func(req *http.Request, via []*http.Request) error {
+		switch {
+		case !sameOrigin(req.URL, base):
+			return http.ErrUseLastResponse
+		case len(via) >= most:
+			return fmt.Errorf("stopped after %d redirects", most)
+		}
+		return nil
+	}
+}
+
+// peerError names the service where the http.Client's error has a URL without a host.
+type peerError struct {
+	peer string
+	err  error
+}
+
+func (e *peerError) Error() string { return e.peer + ": " + e.err.Error() }
+func (e *peerError) Unwrap() error { return e.err }
+
+// Timeout reports what the error inside does: *url.Error asks it alone.
+func (e *peerError) Timeout() bool {
+	var t interface{ Timeout() bool }
+	return errors.As(e.err, &t) && t.Timeout()
+}
+
+// report logs what is a mistake in the program.
+func (o *origin) report(ctx context.Context, err error) {
+	var p *transport.PanicError
+	if errors.As(err, &p) {
+		o.log.ErrorContext(ctx, "classify panicked", "error", err.Error(), "stack", string(p.Stack))
+	}
+}
+
+// near is by how much a deadline may be off and still be the http.Client's: what it does
+// between setting it and calling us.
+const near = 10 * time.Millisecond
+
+// ownDeadline reports whether the deadline of req is that of the http.Client's Timeout
+// and not an earlier one of the caller's. After a redirect it may be.
+func (o *origin) ownDeadline(req *http.Request) bool {
+	deadline, ok := req.Context().Deadline()
+	return ok && (req.Response != nil || time.Until(deadline) > o.timeout-near)
+}
+
+// awaitTimeout waits until the http.Client has noticed that its Timeout is over, if it
+// is. The Client has a timer beside the context's deadline, and by that one knows that
+// its own Timeout ended the call and not something else. Both are due at once; without
+// this, chance decided which error the caller gets.
+func awaitTimeout(req *http.Request) {
+	deadline, _ := req.Context().Deadline()
+	if time.Now().Before(deadline) || req.Cancel == nil { //nolint:staticcheck // it is how the Client tells us
+		return
+	}
+	timer := time.NewTimer(near)
+	defer timer.Stop()
+	select {
+	case <-req.Cancel: //nolint:staticcheck // as above
+	case <-timer.C:
+	}
+}
+
+// sameOrigin reports whether a and b have the same scheme, host and port.
+func sameOrigin(a, b *url.URL) bool {
+	return strings.EqualFold(a.Scheme, b.Scheme) && hostOf(a) == hostOf(b) && portOf(a) == portOf(b)
+}
+
+func hostOf(u *url.URL) string { return strings.ToLower(u.Hostname()) }
+
+// portOf is u's port, or its scheme's.
+func portOf(u *url.URL) int {
+	if port, err := strconv.Atoi(u.Port()); err == nil {
+		return port
+	}
+	if strings.EqualFold(u.Scheme, "https") {
+		return 443
+	}
+	return 80
+}
+
+// authority is the name of the service: host:port, as in its point.
+func authority(u *url.URL) string { return net.JoinHostPort(hostOf(u), strconv.Itoa(portOf(u))) }
