@@ -56,55 +56,59 @@ func (a *answer) SetWriteDeadline(t time.Time) error {
 // Unwrap implements what http.ResponseController looks for.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// wrapped is a with the powers of the ResponseWriter inside: handlers ask for them by
-// type. The combinations are those that net/http and its recorder have.
-func (a *answer) wrapped() http.ResponseWriter {
-	if _, ok := a.ResponseWriter.(http.Flusher); !ok {
-		return a
+// newAnswer returns w as an answer, with the powers that w has: handlers ask for them by
+// type. The combinations are those that net/http and its recorder have. It is one
+// allocation, whichever it is.
+func newAnswer(w http.ResponseWriter) (http.ResponseWriter, *answer) {
+	_, flushes := w.(http.Flusher)
+	_, hijacks := w.(http.Hijacker)
+	_, reads := w.(io.ReaderFrom)
+	_, pushes := w.(http.Pusher)
+	switch {
+	case flushes && hijacks && reads:
+		a := &http1{flushing{answer{ResponseWriter: w}}}
+		return a, &a.answer
+	case flushes && pushes:
+		a := &http2{flushing{answer{ResponseWriter: w}}}
+		return a, &a.answer
+	case flushes:
+		a := &flushing{answer{ResponseWriter: w}}
+		return a, &a.answer
+	default:
+		a := &answer{ResponseWriter: w}
+		return a, a
 	}
-	f := flushing{a}
-	if h, ok := a.ResponseWriter.(http.Hijacker); ok {
-		if r, ok := a.ResponseWriter.(io.ReaderFrom); ok {
-			return &http1{f, h, r}
-		}
-	}
-	if p, ok := a.ResponseWriter.(http.Pusher); ok {
-		return &http2{f, p}
-	}
-	return f
 }
 
-type flushing struct{ *answer }
+type flushing struct{ answer }
 
 // FlushError implements what http.ResponseController looks for.
-func (f flushing) FlushError() error {
+func (f *flushing) FlushError() error {
 	f.begun.Store(true)
 	return http.NewResponseController(f.ResponseWriter).Flush()
 }
 
 // Flush implements http.Flusher.
-func (f flushing) Flush() { _ = f.FlushError() } // as in net/http, nobody is told
+func (f *flushing) Flush() { _ = f.FlushError() } // as in net/http, nobody is told
 
-type http1 struct {
-	flushing
-	hijacker http.Hijacker
-	from     io.ReaderFrom
-}
+type http1 struct{ flushing }
 
 // Hijack implements http.Hijacker.
 func (h *http1) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	h.begun.Store(true)
 	h.extended.Store(true) // its deadlines are the handler's now
-	return h.hijacker.Hijack()
+	return h.ResponseWriter.(http.Hijacker).Hijack()
 }
 
 // ReadFrom implements io.ReaderFrom.
 func (h *http1) ReadFrom(r io.Reader) (int64, error) {
 	h.begun.Store(true)
-	return h.from.ReadFrom(r)
+	return h.ResponseWriter.(io.ReaderFrom).ReadFrom(r)
 }
 
-type http2 struct {
-	flushing
-	http.Pusher
+type http2 struct{ flushing }
+
+// Push implements http.Pusher.
+func (h *http2) Push(target string, opts *http.PushOptions) error {
+	return h.ResponseWriter.(http.Pusher).Push(target, opts)
 }

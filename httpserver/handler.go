@@ -66,16 +66,16 @@ type limit struct {
 
 // ServeHTTP implements http.Handler.
 func (l *limit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := &answer{ResponseWriter: w}
+	wrapped, out := newAnswer(w)
 	if r.Body == nil || r.Body == http.NoBody {
-		l.next.ServeHTTP(out.wrapped(), r)
+		l.next.ServeHTTP(wrapped, r)
 	} else {
 		// A copy: net/http looks into r.Body for whether the client waits to be told to
 		// send it, before it reads the rest of it.
 		limited := new(*r)
 		limited.Body = http.MaxBytesReader(w, r.Body, l.bytes)
 		defer func() { r.MultipartForm = limited.MultipartForm }() // for net/http to remove its files
-		l.next.ServeHTTP(out.wrapped(), limited)
+		l.next.ServeHTTP(wrapped, limited)
 	}
 	if out.cut {
 		panic(http.ErrAbortHandler) // out here, where it is not in the way of the span

@@ -120,7 +120,7 @@ func TestCurl(t *testing.T) {
 		{"http1_mesh", secure, append([]string{"--http1.1", "-H", header}, mesh...), "GET 0 bytes, scenario true, tenant \"acme\"\n200 1.1", 0},
 		{"http2", secure, []string{"--http2", "-H", header}, "GET 0 bytes, scenario false, tenant \"acme\"\n200 2", 0},
 		{"http2_mesh", secure, append([]string{"--http2", "-H", header}, mesh...), "GET 0 bytes, scenario true, tenant \"acme\"\n200 2", 0},
-		{"http1.0", secure, []string{"--http1.0", "--no-alpn", "-H", header}, "GET 0 bytes, scenario false, tenant \"acme\"\n200 1.1", 0},
+		{"http1.0", secure, []string{"--http1.0", "--no-alpn", "-H", header}, "GET 0 bytes, scenario false, tenant \"acme\"\n200 1", 0},
 		{"body", secure, []string{"--http2", "-d", "price=4"}, "POST 7 bytes, scenario false, tenant \"\"\n200 2", 0},
 		{"chunks", secure, []string{"--http1.1", "-H", "Transfer-Encoding: chunked", "-d", "price=4"}, "POST 7 bytes, scenario false, tenant \"\"\n200 1.1", 0},
 		// curl asks first whether it may send it, and is told no.

@@ -26,8 +26,9 @@ type rescue struct {
 // ServeHTTP implements http.Handler.
 func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.askBack(w)
-	in := &source{ReadCloser: r.Body}
+	var in *source
 	if r.Body != nil && r.Body != http.NoBody {
+		in = &source{ReadCloser: r.Body}
 		r.Body = in
 	}
 	began := time.Now()
@@ -82,10 +83,10 @@ func (l *rescue) report(r *http.Request, v any) {
 
 // complain writes down what the client did wrong, if it did.
 func (l *rescue) complain(w http.ResponseWriter, r *http.Request, in *source, took time.Duration) {
-	if err := in.err; err != nil {
+	if in != nil && in.err != nil {
 		if n, ok := l.complaints.due(badBody); ok {
 			l.complaints.log.WarnContext(r.Context(), "request body not read", slog.String("peer", r.RemoteAddr),
-				slog.String("error", why(err)), slog.Int64("bytes_read", in.bytes), leftOut(n))
+				slog.String("error", why(in.err)), slog.Int64("bytes_read", in.bytes), leftOut(n))
 		}
 	}
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
