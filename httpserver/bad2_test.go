@@ -14,6 +14,9 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"github.com/brunt-go/brunt/brunttest"
+	"github.com/brunt-go/brunt/httpserver"
 )
 
 // client2 is a client that speaks HTTP/2 frame by frame.
@@ -29,15 +32,22 @@ type client2 struct {
 // dial2 opens a connection and does what comes before the first request.
 func (w *world) dial2(t *testing.T) *client2 {
 	t.Helper()
-	c := &client2{Conn: w.dial(t, "h2"), t: t, ended: make(chan string, 1)}
+	c := w.deaf2(t, "h2")
+	go func() { c.ended <- c.listen() }()
+	synctest.Wait()
+	return c
+}
+
+// deaf2 is dial2 without anybody who reads.
+func (w *world) deaf2(t *testing.T, protocol string) *client2 {
+	t.Helper()
+	c := &client2{Conn: w.dial(t, protocol), t: t, ended: make(chan string, 1)}
 	c.Framer = http2.NewFramer(c.Conn, c.Conn)
 	c.hpack = hpack.NewEncoder(&c.codec)
 	io.WriteString(c.Conn, http2.ClientPreface)
 	if err := c.WriteSettings(); err != nil {
 		t.Fatal(err)
 	}
-	go func() { c.ended <- c.listen() }()
-	synctest.Wait()
 	return c
 }
 
@@ -194,4 +204,48 @@ func TestBadClients2_readsNothing(t *testing.T) {
 			t.Errorf("logged %q", got)
 		}
 	})
+}
+
+// A client that reads no byte of its connection loses it, and its place.
+func TestBadClients2_deaf(t *testing.T) {
+	t.Parallel()
+	for _, plain := range []bool{false, true} {
+		t.Run(fmt.Sprintf("plain_%v", plain), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				large := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodPost {
+						_, _ = w.Write(make([]byte, 10<<20))
+					}
+				})
+				w := serve(t, large, func(s *httpserver.Settings, _ *brunttest.CA) {
+					s.MaxConnections = 1
+					if plain {
+						s.TLS, s.PlainText = nil, true
+					}
+				})
+				protocol := "h2"
+				if plain {
+					protocol = ""
+				}
+				c := w.deaf2(t, protocol)
+				for i := range uint32(100) {
+					c.request(2*i+1, true)
+				}
+				began := time.Now()
+				scheme := "https"
+				if plain {
+					scheme = "http"
+				}
+				if status, body := get(t, w.client(), scheme+"://orders:9443/"); status != 200 {
+					t.Errorf("the next client is answered %d %q", status, body)
+				}
+				// And TLS takes 5 s to say goodbye.
+				if took := time.Since(began); took < 45*time.Second || took > 65*time.Second {
+					t.Errorf("it had the place for %v, want about WriteTimeout", took)
+				}
+				c.Close()
+			})
+		})
+	}
 }

@@ -5,11 +5,13 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // conn is a connection that knows how far its client got. net/http answers a request
@@ -17,6 +19,12 @@ import (
 type conn struct {
 	net.Conn
 	release func() // of its place among the connections; called once
+
+	// HTTP/2 sets no deadline for writing, and this is how long a write may take there.
+	timeout time.Duration
+	epoch   time.Time
+	frames  atomic.Bool  // it speaks HTTP/2
+	renewed atomic.Int64 // when the deadline was, after epoch
 
 	// Since the connection was new, or idle.
 	received atomic.Int64 // bytes
@@ -28,18 +36,48 @@ type conn struct {
 	fresh bool // no request yet
 }
 
-func newConn(c net.Conn, release func()) *conn {
-	return &conn{Conn: c, release: sync.OnceFunc(release), fresh: true}
+// never is long before any connection.
+const never = math.MinInt64 / 2
+
+func newConn(c net.Conn, timeout time.Duration, release func()) *conn {
+	this := &conn{Conn: c, release: sync.OnceFunc(release), timeout: timeout, epoch: time.Now(), fresh: true}
+	this.renewed.Store(never)
+	return this
 }
 
 // Read implements net.Conn.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.received.Add(int64(n))
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	if err != nil && !c.served.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
 		c.late.Store(true)
 	}
 	return n, err
+}
+
+// Write implements net.Conn. A client that takes no bytes at all would hold up an HTTP/2
+// connection for ever: none of its requests' deadlines is the connection's. To set one
+// is dear, so it is set anew once a quarter of it has passed.
+func (c *conn) Write(b []byte) (int, error) {
+	if !c.frames.Load() {
+		return c.Conn.Write(b)
+	}
+	if time.Since(c.epoch)-time.Duration(c.renewed.Load()) > c.timeout/4 {
+		if err := c.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+			return 0, err
+		}
+	}
+	return c.Conn.Write(b)
+}
+
+// SetWriteDeadline implements net.Conn. TLS sets one to say goodbye, and it stays.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		c.renewed.Store(never)
+	} else {
+		c.renewed.Store(int64(time.Since(c.epoch)))
+	}
+	return c.Conn.SetWriteDeadline(t)
 }
 
 // Close implements net.Conn.

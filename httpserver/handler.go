@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 
@@ -31,7 +32,7 @@ func NewHandler(s *brunt.Setup, settings Settings, next http.Handler) (http.Hand
 func newHandler(s *brunt.Setup, settings Settings, next http.Handler, c *complaints) http.Handler {
 	h := http.Handler(&refuse{next: next, limit: settings.MaxBodyBytes, complaints: c})
 	h = faulthttp.NewHandler(h, s.Faults, faulthttp.TrustScenario(settings.TrustScenario))
-	h = &rescue{next: h, complaints: c, stopping: s.Stopping()}
+	h = &rescue{next: h, complaints: c, stopping: s.Stopping(), epoch: time.Now()}
 	h = otelhttp.NewHandler(h, "http server", instrumented(s.Telemetry)...)
 	return &limit{next: h, bytes: settings.MaxBodyBytes}
 }

@@ -3,6 +3,7 @@ package httpserver
 import (
 	"net"
 	"sync"
+	"time"
 )
 
 // listener is a listener with so many places. Who finds none waits in the listener
@@ -10,14 +11,15 @@ import (
 type listener struct {
 	net.Listener
 	places chan struct{}
+	write  time.Duration // the connections' timeout
 	full   func()
 	closed chan struct{}
 	close  func()
 }
 
-func newListener(inner net.Listener, places int, full func()) *listener {
+func newListener(inner net.Listener, places int, write time.Duration, full func()) *listener {
 	closed := make(chan struct{})
-	return &listener{inner, make(chan struct{}, places), full, closed, sync.OnceFunc(func() { close(closed) })}
+	return &listener{inner, make(chan struct{}, places), write, full, closed, sync.OnceFunc(func() { close(closed) })}
 }
 
 // Accept implements net.Listener. It is called by one goroutine.
@@ -37,7 +39,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		<-l.places
 		return nil, err
 	}
-	return newConn(c, func() { <-l.places }), nil
+	return newConn(c, l.write, func() { <-l.places }), nil
 }
 
 // Close implements net.Listener.

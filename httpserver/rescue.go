@@ -21,6 +21,7 @@ type rescue struct {
 	next       http.Handler
 	complaints *complaints
 	stopping   <-chan struct{}
+	epoch      time.Time // any; what is since then costs half of what time.Now does
 }
 
 // ServeHTTP implements http.Handler.
@@ -31,11 +32,11 @@ func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		in = &source{ReadCloser: r.Body}
 		r.Body = in
 	}
-	began := time.Now()
+	began := time.Since(l.epoch)
 	defer func() {
 		switch v := recover(); v {
 		case nil:
-			l.complain(w, r, in, time.Since(began))
+			l.complain(w, r, in, time.Since(l.epoch)-began)
 		case http.ErrAbortHandler: // the handler wants the connection to end, and nothing said
 			answerOf(w).cut = true
 		default:

@@ -67,11 +67,9 @@ func (svc *Service) newServer(handler http.Handler) *http.Server {
 		WriteTimeout:      settings.WriteTimeout,
 		IdleTimeout:       settings.IdleTimeout,
 		MaxHeaderBytes:    settings.MaxHeaderBytes,
-		// A client that reads no bytes at all holds up the frames of all its requests.
-		HTTP2:       &http.HTTP2Config{WriteByteTimeout: settings.WriteTimeout},
-		ErrorLog:    log.New(svc.watch, "", 0),
-		ConnState:   svc.watch.connState,
-		ConnContext: withConn,
+		ErrorLog:          log.New(svc.watch, "", 0),
+		ConnState:         svc.watch.connState,
+		ConnContext:       withConn,
 		// "OPTIONS *" passes the layers as every other request does.
 		DisableGeneralOptionsHandler: true,
 	}
@@ -83,7 +81,7 @@ func (svc *Service) Serve(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", svc.settings.Addr, err)
 	}
-	l := newListener(inner, svc.settings.MaxConnections, svc.watch.full)
+	l := newListener(inner, svc.settings.MaxConnections, svc.settings.WriteTimeout, svc.watch.full)
 	defer func() { _ = l.Close() }()
 	addr := inner.Addr()
 	svc.bound.Store(&addr)

@@ -33,8 +33,12 @@ func (w *watch) connState(c net.Conn, state http.ConnState) {
 	case http.StateActive:
 		this.served.Store(false)
 	case http.StateIdle:
-		if this.state == http.StateActive && !this.served.Load() && !this.fresh {
-			w.refused(this)
+		if this.state == http.StateActive && !this.served.Load() {
+			if this.fresh {
+				this.frames.Store(true)
+			} else {
+				w.refused(this)
+			}
 		}
 		this.fresh = false
 		this.reset()
