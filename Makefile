@@ -27,6 +27,7 @@ check: ## formatting, vet, linters, tidy modules, docs
 bench: ## figures beside the named peers, in one run
 	@go run ./bench
 	@go run ./bench/fault
+	@go run ./bench/http
 
 golden: ## write the golden files anew; review the diff before committing it
 	go test $$(git grep -l internal/golden -- '*_test.go' | xargs -n1 dirname | sort -u | grep -v internal/golden | sed 's|^|./|') -update

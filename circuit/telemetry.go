@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -32,21 +33,27 @@ type transition struct {
 // transitions are those that have not been told. They come up under the machine's lock,
 // and a log or an exporter that is slow must not hold that.
 type transitions struct {
-	mu  sync.Mutex
-	all []transition
+	some atomic.Bool // whether there are any: a call must not wait for others to find that out
+	mu   sync.Mutex
+	all  []transition
 }
 
 func (t *transitions) add(one transition) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.all = append(t.all, one)
+	t.some.Store(true)
 }
 
 func (t *transitions) take() []transition {
+	if !t.some.Load() {
+		return nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	all := t.all
 	t.all = nil
+	t.some.Store(false)
 	return all
 }
 

@@ -3,6 +3,7 @@ package httpclient
 import (
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -28,13 +29,29 @@ func (r resent) RoundTrip(req *http.Request) (*http.Response, error) {
 type remaining struct {
 	base   http.RoundTripper
 	header string
+	last   atomic.Pointer[milliseconds]
+}
+
+// milliseconds is a header's value. Nearly all attempts of a client have as long as the
+// one before, and share it.
+type milliseconds struct {
+	n     int64
+	value []string
 }
 
 // RoundTrip implements http.RoundTripper.
-func (r remaining) RoundTrip(req *http.Request) (*http.Response, error) {
+func (r *remaining) RoundTrip(req *http.Request) (*http.Response, error) {
 	if deadline, ok := req.Context().Deadline(); ok && r.header != "" {
-		ms := max(1, time.Until(deadline).Milliseconds()) // 0 is for ever, to some
-		req.Header[r.header] = []string{strconv.FormatInt(ms, 10)}
+		req.Header[r.header] = r.value(max(1, time.Until(deadline).Milliseconds())) // 0 is for ever, to some
 	}
 	return r.base.RoundTrip(req)
+}
+
+func (r *remaining) value(ms int64) []string {
+	last := r.last.Load()
+	if last == nil || last.n != ms {
+		last = &milliseconds{ms, []string{strconv.FormatInt(ms, 10)}}
+		r.last.Store(last)
+	}
+	return last.value
 }

@@ -121,7 +121,7 @@ func TestClient_badService(t *testing.T) {
 	}{
 		{"never_answers", "GET", func(c net.Conn) { io.Copy(io.Discard, c) }, `Get "/charge": bad:80: context deadline exceeded`, 15 * second, 3},
 		{"never_answers_a_post", "POST", func(c net.Conn) { io.Copy(io.Discard, c) }, `Post "/charge": bad:80: context deadline exceeded`, 5 * second, 1},
-		{"closes_at_once", "GET", func(net.Conn) {}, `Get "/charge": bad:80: EOF`, 0, 3},
+		{"closes_at_once", "GET", func(net.Conn) {}, `Get "/charge": bad:80: `, 0, 3}, // EOF, or a broken pipe
 		{"closes_early", "GET", request, `Get "/charge": bad:80: EOF`, 0, 3},
 		{"closes_early_on_a_post", "POST", request, `Post "/charge": bad:80: EOF`, 0, 1},
 		{"half_a_header", "GET", say("HTTP/1.1 200 OK\r\nContent-"), `Get "/charge": bad:80: net/http: HTTP/1.x transport connection broken: malformed MIME header`, 0, 3},

@@ -36,8 +36,8 @@ func NewClient(s *brunt.Setup, settings Settings) (*http.Client, error) {
 	connections := newConnections(s.Host, settings)
 	s.OnStop(func(context.Context) error { connections.CloseIdleConnections(); return nil })
 
-	point := faulthttp.NewTransport(remaining{connections, http.CanonicalHeaderKey(settings.RemainingHeader)}, s.Faults,
-		scenarios(settings, tel)...)
+	last := &remaining{base: connections, header: http.CanonicalHeaderKey(settings.RemainingHeader)}
+	point := faulthttp.NewTransport(last, s.Faults, scenarios(settings, tel)...)
 	traced := otelhttp.NewTransport(resent{point},
 		otelhttp.WithTracerProvider(tel.TracerProvider),
 		otelhttp.WithMeterProvider(tel.MeterProvider),

@@ -195,13 +195,15 @@ func TestClient_tls(t *testing.T) {
 // call.
 func TestClient_remaining(t *testing.T) {
 	t.Parallel()
-	var told []string
-	story(t, func(w http.ResponseWriter, r *http.Request) {
-		told = append(told, r.Header.Get("X-Left"))
+	story(t, func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(4 * second)
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}, func(s *httpclient.Settings) { s.RemainingHeader, s.Timeout = "x-left", 10*second }, func(t *testing.T, r *rig) {
 		_, err := r.get()
+		var told []string
+		for _, header := range r.requests() {
+			told = append(told, header.Get("X-Left"))
+		}
 		if got := strings.Join(told, " "); err == nil || got != "5000 5000 2000" {
 			t.Errorf("payments is told %q, then %v", got, err)
 		}
