@@ -28,6 +28,7 @@ bench: ## figures beside the named peers, in one run
 	@go run ./bench
 	@go run ./bench/fault
 	@go run ./bench/http
+	@go run ./bench/httpserver
 
 golden: ## write the golden files anew; review the diff before committing it
 	go test $$(git grep -l internal/golden -- '*_test.go' | xargs -n1 dirname | sort -u | grep -v internal/golden | sed 's|^|./|') -update

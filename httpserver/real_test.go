@@ -108,6 +108,7 @@ func TestCurl(t *testing.T) {
 		t.Fatal(err)
 	}
 	header := "baggage: " + scenarioHeader(t, abort)
+	const anyStatus = -1
 	mesh := []string{"--cert", secure.cert, "--key", secure.key}
 	rows := []struct {
 		name string
@@ -125,7 +126,8 @@ func TestCurl(t *testing.T) {
 		{"chunks", secure, []string{"--http1.1", "-H", "Transfer-Encoding: chunked", "-d", "price=4"}, "POST 7 bytes, scenario false, tenant \"\"\n200 1.1", 0},
 		// curl asks first whether it may send it, and is told no.
 		{"too_large", secure, []string{"--http1.1", "-T", large}, "request body too large\n413 1.1", 0},
-		{"too_large_http2", secure, []string{"--http2", "-T", large}, "request body too large\n413 2", 0},
+		// The server takes the rest of the body back, which some curls take for a short answer.
+		{"too_large_http2", secure, []string{"--http2", "-o", "/dev/null", "-T", large}, "413 2", anyStatus},
 		{"too_large_in_chunks", secure, []string{"--http1.1", "-H", "Transfer-Encoding: chunked", "-H", "Expect:", "-T", large}, "http: request body too large\n400 1.1", 0},
 		{"large_header", secure, []string{"--http1.1", "-H", "X: " + strings.Repeat("x", 90<<10)}, "431 Request Header Fields Too Large431 1.1", 0},
 		{"unknown_authority", secure, []string{"--cacert", plain.authority}, "000 0", 60},
@@ -146,7 +148,7 @@ func TestCurl(t *testing.T) {
 				scheme, args = last, args[:len(args)-1]
 			}
 			got, exit := row.to.curl(t, append(args, scheme+"://"+row.to.addr+"/")...)
-			if got != row.want || exit != row.exit {
+			if got != row.want || row.exit != anyStatus && exit != row.exit {
 				t.Errorf("curl %q = %q, %d, want %q, %d", row.args, got, exit, row.want, row.exit)
 			}
 		})
