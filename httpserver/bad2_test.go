@@ -195,6 +195,7 @@ func TestBadClients2_readsNothing(t *testing.T) {
 		if err := <-ended; err == nil || time.Since(began) != 60*time.Second {
 			t.Errorf("the handler ended after %v with %v, want 1m0s", time.Since(began), err)
 		}
+		synctest.Wait()
 		c.Close()
 		if heard := <-c.ended; heard != "200, reset: INTERNAL_ERROR" {
 			t.Errorf("the client heard %q", heard)
