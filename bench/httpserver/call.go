@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -34,7 +35,7 @@ func bare(handler http.Handler, config *tls.Config) (*running, error) {
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.ServeTLS(l, "", "") }()
-	return &running{l.Addr().String(), func() { server.Close(); <-served }}, nil
+	return &running{l.Addr().String(), func() { server.Close(); _ = <-served }}, nil
 }
 
 // caller makes calls on one connection.
@@ -105,7 +106,7 @@ func seconds(s float64) time.Duration {
 
 // handle is a call of h alone.
 func handle(h http.Handler) func() error {
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/", nil)
 	return func() error {
 		h.ServeHTTP(httptest.NewRecorder(), r)
 		return nil

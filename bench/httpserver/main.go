@@ -129,7 +129,7 @@ func service(config *tls.Config) (*running, error) {
 		case <-time.After(time.Millisecond):
 		}
 	}
-	return &running{svc.Addr().String(), func() { _ = svc.Shutdown(context.Background()); <-served }}, nil
+	return &running{svc.Addr().String(), func() { _ = svc.Shutdown(context.Background()); _ = <-served }}, nil
 }
 
 func settings(config *tls.Config) httpserver.Settings {
