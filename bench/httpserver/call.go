@@ -33,9 +33,12 @@ func bare(handler http.Handler, config *tls.Config) (*running, error) {
 		Handler: handler, TLSConfig: config.Clone(),
 		ReadHeaderTimeout: s.ReadHeaderTimeout, ReadTimeout: s.ReadTimeout, WriteTimeout: s.WriteTimeout, IdleTimeout: s.IdleTimeout,
 	}
-	served := make(chan error, 1)
-	go func() { served <- server.ServeTLS(l, "", "") }()
-	return &running{l.Addr().String(), func() { server.Close(); _ = <-served }}, nil
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = server.ServeTLS(l, "", "") // that it was closed
+	}()
+	return &running{l.Addr().String(), func() { server.Close(); <-ended }}, nil
 }
 
 // caller makes calls on one connection.

@@ -120,16 +120,19 @@ func service(config *tls.Config) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	served := make(chan error, 1)
-	go func() { served <- svc.Serve(context.Background()) }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err = svc.Serve(context.Background())
+	}()
 	for svc.Addr() == nil {
 		select {
-		case err := <-served:
+		case <-ended:
 			return nil, err
 		case <-time.After(time.Millisecond):
 		}
 	}
-	return &running{svc.Addr().String(), func() { _ = svc.Shutdown(context.Background()); _ = <-served }}, nil
+	return &running{svc.Addr().String(), func() { _ = svc.Shutdown(context.Background()); <-ended }}, nil
 }
 
 func settings(config *tls.Config) httpserver.Settings {
