@@ -11,9 +11,9 @@
 //
 //	limit      the request's body is cut off at MaxBodyBytes
 //	otelhttp   the trace and the baggage are read, the span begins
-//	recover    a panic becomes a record, an event on the span, and a 500
+//	rescue     a panic becomes a record, an event on the span, and a 500; a body
+//	           announced as too large is answered with 413
 //	strip      the scenario of a caller TrustScenario doesn't trust is taken out
-//	refuse     a body announced as too large is answered with 413
 //	handler
 //
 // [NewHandler] is the layers without the server, for an http.Server there is already.

@@ -2,8 +2,8 @@ package httpserver
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
@@ -29,10 +29,11 @@ func NewHandler(s *brunt.Setup, settings Settings, next http.Handler) (http.Hand
 	return newHandler(s, settings, next, newComplaints(s.Telemetry.Logger(scopeName))), nil
 }
 
-func newHandler(s *brunt.Setup, settings Settings, next http.Handler, c *complaints) http.Handler {
-	h := http.Handler(&refuse{next: next, limit: settings.MaxBodyBytes, complaints: c})
-	h = faulthttp.NewHandler(h, s.Faults, faulthttp.TrustScenario(settings.TrustScenario))
-	h = &rescue{next: h, complaints: c, stopping: s.Stopping(), epoch: time.Now()}
+// newHandler builds the layers. They are few and flat on purpose: each HTTP/2 request has
+// a stack of its own, and its growing is dearer than all that the layers do.
+func newHandler(s *brunt.Setup, settings Settings, next http.Handler, c *complaints) *limit {
+	h := http.Handler(faulthttp.NewHandler(next, s.Faults, faulthttp.TrustScenario(settings.TrustScenario)))
+	h = &rescue{next: h, bytes: settings.MaxBodyBytes, complaints: c, stopping: s.Stopping(), epoch: time.Now()}
 	h = otelhttp.NewHandler(h, "http server", instrumented(s.Telemetry)...)
 	return &limit{next: h, bytes: settings.MaxBodyBytes}
 }
@@ -61,12 +62,16 @@ func instrumented(t telemetry.Telemetry) []otelhttp.Option {
 // those of answers that went wrong half-way. It is outermost, because net/http ends the
 // connection of a body that is too large only if it finds its own ResponseWriter.
 type limit struct {
-	next  http.Handler
-	bytes int64
+	next    http.Handler
+	bytes   int64
+	running atomic.Int64 // requests
 }
 
 // ServeHTTP implements http.Handler.
 func (l *limit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	reached(r.Context())
+	l.running.Add(1)
+	defer l.running.Add(-1)
 	wrapped, out := newAnswer(w)
 	if r.Body == nil || r.Body == http.NoBody {
 		l.next.ServeHTTP(wrapped, r)
@@ -81,24 +86,4 @@ func (l *limit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if out.cut {
 		panic(http.ErrAbortHandler) // out here, where it is not in the way of the span
 	}
-}
-
-// refuse is the layer that answers a body which is too large by its own account.
-type refuse struct {
-	next       http.Handler
-	limit      int64
-	complaints *complaints
-}
-
-// ServeHTTP implements http.Handler.
-func (f *refuse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength <= f.limit {
-		f.next.ServeHTTP(w, r)
-		return
-	}
-	if n, ok := f.complaints.due(tooLarge); ok {
-		f.complaints.log.WarnContext(r.Context(), "request body refused", slog.String("peer", r.RemoteAddr),
-			slog.Int64("content_length", r.ContentLength), slog.Int64("max_body_bytes", f.limit), leftOut(n))
-	}
-	http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
 }

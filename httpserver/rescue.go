@@ -15,10 +15,11 @@ import (
 )
 
 // rescue is the layer that survives what happens inside: panics, and clients that send
-// and read badly. It is inside of otelhttp, so what it writes down belongs to the
+// too much, and read badly. It is inside of otelhttp, so what it writes down belongs to the
 // request's trace.
 type rescue struct {
 	next       http.Handler
+	bytes      int64 // of a body, at the most
 	complaints *complaints
 	stopping   <-chan struct{}
 	epoch      time.Time // any; what is since then costs half of what time.Now does
@@ -44,7 +45,20 @@ func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			l.apologise(w)
 		}
 	}()
+	if r.ContentLength > l.bytes {
+		l.refuse(w, r)
+		return
+	}
 	l.next.ServeHTTP(w, r)
+}
+
+// refuse answers a body that is too large by its own account.
+func (l *rescue) refuse(w http.ResponseWriter, r *http.Request) {
+	if n, ok := l.complaints.due(tooLarge); ok {
+		l.complaints.log.WarnContext(r.Context(), "request body refused", slog.String("peer", r.RemoteAddr),
+			slog.Int64("content_length", r.ContentLength), slog.Int64("max_body_bytes", l.bytes), leftOut(n))
+	}
+	http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
 }
 
 // apologise answers in the place of a handler that panicked.

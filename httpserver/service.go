@@ -19,10 +19,10 @@ import (
 type Service struct {
 	host     brunt.Host
 	settings Settings
+	handler  *limit
 	server   *http.Server
 	watch    *watch
 	bound    atomic.Pointer[net.Addr]
-	running  atomic.Int64 // requests
 }
 
 var _ brunt.Service = (*Service)(nil)
@@ -43,23 +43,19 @@ func NewService(s *brunt.Setup, settings Settings, handler http.Handler) (*Servi
 		settings: settings,
 		watch:    &watch{complaints: newComplaints(s.Telemetry.Logger(scopeName)), settings: settings},
 	}
-	svc.server = svc.newServer(newHandler(s, settings, handler, svc.watch.complaints))
+	svc.handler = newHandler(s, settings, handler, svc.watch.complaints)
+	svc.server = svc.newServer()
 	return svc, nil
 }
 
-func (svc *Service) newServer(handler http.Handler) *http.Server {
+func (svc *Service) newServer() *http.Server {
 	settings := svc.settings
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(settings.PlainText)
 	return &http.Server{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			reached(r.Context())
-			svc.running.Add(1)
-			defer svc.running.Add(-1)
-			handler.ServeHTTP(w, r)
-		}),
+		Handler:           svc.handler,
 		TLSConfig:         settings.TLS,
 		Protocols:         protocols,
 		ReadHeaderTimeout: settings.ReadHeaderTimeout,
@@ -106,7 +102,7 @@ func (svc *Service) Shutdown(ctx context.Context) error {
 	svc.watch.stopping.Store(true)
 	err := svc.server.Shutdown(ctx)
 	if err != nil {
-		n := svc.running.Load()
+		n := svc.handler.running.Load()
 		_ = svc.server.Close() // what is left of it, and the time is up
 		return fmt.Errorf("requests cut off: %d: %w", n, err)
 	}
