@@ -29,6 +29,7 @@ bench: ## figures beside the named peers, in one run
 	@go run ./bench
 	@go run ./bench/fault
 	@go run ./bench/http
+	@go run ./bench/httpserver
 	@go run ./bench/conn
 
 golden: ## write the golden files anew; review the diff before committing it

@@ -37,10 +37,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ctx = h.faults.Admit(ctx, func() bool { return h.trust != nil && h.trust(r) })
-	r = r.WithContext(ctx)
+	inner := r.WithContext(ctx)
 	if !h.faults.Carries(ctx) {
-		r.Header = r.Header.Clone()
-		baggageheader.Strip(r.Header, h.faults)
+		inner.Header = r.Header.Clone()
+		baggageheader.Strip(inner.Header, h.faults)
 	}
-	h.next.ServeHTTP(w, r)
+	// A mux inside says which of its routes it took, which otelhttp outside wants to
+	// know, and the server wants to remove the files of a form.
+	defer func() { r.Pattern, r.MultipartForm = inner.Pattern, inner.MultipartForm }()
+	h.next.ServeHTTP(w, inner)
 }

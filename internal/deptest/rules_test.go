@@ -84,10 +84,18 @@ func TestRules(t *testing.T) {
 			Why: "a client is built from the runtime, points, retries and breakers: an App that only calls takes no server along, and none is judged by itself",
 		},
 		{
+			Packages: []string{module + "/httpserver"},
+			Forbid: []string{
+				module + "/httpclient/...", module + "/retry", module + "/circuit", module + "/judge/...", module + "/network/...",
+				module + "/health/...", module + "/job", module + "/brunttest",
+			},
+			Why: "a server is built from the runtime and the strip of fault/faulthttp: an App that only serves takes no client along, and none is judged by itself",
+		},
+		{
 			Packages: []string{module},
 			Forbid: []string{
 				module + "/judge/...", module + "/network/...", module + "/health/...", module + "/job", module + "/brunttest",
-				module + "/retry", module + "/circuit", module + "/httpclient/...",
+				module + "/retry", module + "/circuit", module + "/httpclient/...", module + "/httpserver/...",
 			},
 			Why: "the runtime is below its Services and its test kit, and knows nothing of proxies and verdicts",
 		},
@@ -106,7 +114,7 @@ func TestRules(t *testing.T) {
 		},
 		{
 			Packages: []string{module + "/..."},
-			Except:   []string{module, module + "/telemetry", module + "/brunttest/...", module + "/job/...", module + "/health/httphealth", module + "/httpclient"},
+			Except:   []string{module, module + "/telemetry", module + "/brunttest/...", module + "/job/...", module + "/health/httphealth", module + "/httpclient", module + "/httpserver"},
 			Forbid:   []string{"google.golang.org/grpc/...", "go.opentelemetry.io/otel/exporters/..."},
 			Why:      "gRPC comes with OpenTelemetry's exporters, which only an App has: telemetry, the runtime and what is built on it (docs/design/0004-grpc-comes-with-the-exporters.md)",
 		},

@@ -119,11 +119,12 @@ func TestProxy_acceptFails(t *testing.T) {
 		r.proxy.Close()
 		s := DefaultSettings()
 		s.Name, s.Listen, s.Upstream = "q", "q:80", "server:80"
+		var last *failing
 		r.proxy = r.make(s, WithListener(func(_ context.Context, network, address string) (net.Listener, error) {
 			l, err := r.network.Listen(network, address)
-			f := &failing{Listener: l}
-			f.left.Store(10)
-			return f, err
+			last = &failing{Listener: l}
+			last.left.Store(10)
+			return last, err
 		}))
 		if err := r.proxy.Start(); err != nil {
 			t.Fatal(err)
@@ -136,6 +137,12 @@ func TestProxy_acceptFails(t *testing.T) {
 		if got := r.proxy.Stats().AcceptErrors; got != 10 {
 			t.Errorf("%d accept errors, want 10", got)
 		}
+		last.left.Store(1)
+		r.echo(r.dial(), "a") // the accept that waits takes this one
+		if got, want := took(func() { r.echo(r.dial(), "b") }), 5*time.Millisecond; got != want {
+			t.Errorf("after one that worked, the next failure made it pause for %v, want %v", got, want)
+		}
+		last.left.Store(10)
 		r.proxy.Stop() // and a stop ends the pause
 		if err := r.proxy.Start(); err != nil {
 			t.Fatal(err)

@@ -49,8 +49,14 @@ func TestDown_refuseForGood(t *testing.T) {
 		if err := r.proxy.Remove("gone"); err == nil {
 			t.Error("Remove: no error, but its address is taken")
 		}
-		if _, err := r.proxy.Toxic("gone"); err != nil {
-			t.Errorf("the toxic is gone: %v", err)
+		if err := r.proxy.Update("gone", func(s toxic.Spec) (toxic.Spec, error) {
+			s.Toxic = &toxic.Down{Mode: toxic.DownRST}
+			return s, nil
+		}); err == nil {
+			t.Error("Update to accept again: no error, but its address is taken")
+		}
+		if a, err := r.proxy.Toxic("gone"); err != nil || modeOf(a.Spec) != toxic.DownRefuse {
+			t.Errorf("the toxic is %+v, %v, want it as it was", a, err)
 		}
 		squatter.Close()
 		if err := r.proxy.Remove("gone"); err != nil {

@@ -136,6 +136,20 @@ func errorBody(status int, message string) string {
 	return w.Body.String()
 }
 
+// A proxy can have a seed of its own.
+func TestHandler_seed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(s *Settings) { s.Proxy.Seed = 5 })
+		var p, q Proxy
+		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80"}`, &p)
+		r.must("POST", "/proxies", `{"name":"q","listen":"q:1","upstream":"server:80","seed":7}`, &q)
+		if p.Seed != 5 || q.Seed != 7 {
+			t.Errorf("seeds %d and %d, want the server's 5 and 7", p.Seed, q.Seed)
+		}
+	})
+}
+
 // Any name can be asked for, escaped. See network.md 5.27.
 func TestHandler_names(t *testing.T) {
 	t.Parallel()

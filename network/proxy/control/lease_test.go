@@ -54,6 +54,16 @@ func TestServer_leaseOfTheDead(t *testing.T) {
 		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80","lease":"10s"}`, nil)
 		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"noop","lease":"10s"}`, nil)
 		r.must("DELETE", "/proxies/p/toxics/x", "", nil)
+		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"noop"}`, nil)
+		time.Sleep(10*time.Second - 1)
+		r.must("POST", "/proxies", `{"name":"q","listen":"q:1","upstream":"server:80","lease":"10s"}`, nil)
+		for _, l := range r.server.leases { // as when a renewal comes while its timer goes off
+			if l.holder.name == "q" {
+				r.server.expire(l)
+			}
+		}
+		r.must("GET", "/proxies/p/toxics/x", "", nil)
+		r.must("DELETE", "/proxies/q", "", nil)
 		r.must("DELETE", "/proxies/p", "", nil)
 		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80"}`, nil)
 		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"noop"}`, nil)

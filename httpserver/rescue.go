@@ -1,0 +1,147 @@
+package httpserver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// rescue is the layer that survives what happens inside: panics, and clients that send
+// too much, and read badly. It is inside of otelhttp, so what it writes down belongs to the
+// request's trace.
+type rescue struct {
+	next       http.Handler
+	bytes      int64 // of a body, at the most
+	complaints *complaints
+	stopping   <-chan struct{}
+	epoch      time.Time // any; what is since then costs half of what time.Now does
+}
+
+// ServeHTTP implements http.Handler.
+func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.askBack(w)
+	var in *source
+	if r.Body != nil && r.Body != http.NoBody {
+		in = &source{ReadCloser: r.Body}
+		r.Body = in
+	}
+	began := time.Since(l.epoch)
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+			l.complain(w, r, in, time.Since(l.epoch)-began)
+		case http.ErrAbortHandler: // the handler wants the connection to end, and nothing said
+			answerOf(w).cut = true
+		default:
+			l.report(r, v)
+			l.apologise(w)
+		}
+	}()
+	if r.ContentLength > l.bytes {
+		l.refuse(w, r)
+		return
+	}
+	l.next.ServeHTTP(w, r)
+}
+
+// refuse answers a body that is too large by its own account.
+func (l *rescue) refuse(w http.ResponseWriter, r *http.Request) {
+	if n, ok := l.complaints.due(tooLarge); ok {
+		l.complaints.log.WarnContext(r.Context(), "request body refused", slog.String("peer", r.RemoteAddr),
+			slog.Int64("content_length", r.ContentLength), slog.Int64("max_body_bytes", l.bytes), leftOut(n))
+	}
+	http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
+}
+
+// apologise answers in the place of a handler that panicked.
+func (l *rescue) apologise(w http.ResponseWriter) {
+	out := answerOf(w)
+	if out.begun.Load() {
+		out.cut = true // or half an answer passes for a whole one
+		return
+	}
+	clear(w.Header()) // it speaks of another answer
+	l.askBack(w)
+	http.Error(w, "internal server error", http.StatusInternalServerError)
+}
+
+// askBack has the client come back on another connection while the App drains, which is
+// one to another instance. HTTP/2 makes a GOAWAY of it.
+func (l *rescue) askBack(w http.ResponseWriter) {
+	select {
+	case <-l.stopping:
+		w.Header().Set("Connection", "close")
+	default:
+	}
+}
+
+// report writes a panic down, in the logs and on the request's span.
+func (l *rescue) report(r *http.Request, v any) {
+	err, ok := v.(error)
+	if !ok {
+		err = fmt.Errorf("%v", v)
+	}
+	span := trace.SpanFromContext(r.Context())
+	span.RecordError(err, trace.WithStackTrace(true))
+	span.SetStatus(codes.Error, "panic")
+	l.complaints.log.ErrorContext(r.Context(), "handler panicked", slog.String("error", err.Error()),
+		slog.String("method", r.Method), slog.String("route", r.Pattern), slog.String("stack", string(debug.Stack())))
+}
+
+// complain writes down what the client did wrong, if it did.
+func (l *rescue) complain(w http.ResponseWriter, r *http.Request, in *source, took time.Duration) {
+	if in != nil && in.err != nil {
+		if n, ok := l.complaints.due(badBody); ok {
+			l.complaints.log.WarnContext(r.Context(), "request body not read", slog.String("peer", r.RemoteAddr),
+				slog.String("error", why(in.err)), slog.Int64("bytes_read", in.bytes), leftOut(n))
+		}
+	}
+	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if !ok || server.WriteTimeout <= 0 || took < server.WriteTimeout || answerOf(w).extended.Load() {
+		return
+	}
+	if n, ok := l.complaints.due(overdue); ok {
+		l.complaints.log.WarnContext(r.Context(), "answer not sent in time", slog.String("peer", r.RemoteAddr),
+			slog.Duration("took", took), slog.Duration("write_timeout", server.WriteTimeout), leftOut(n))
+	}
+}
+
+// why says what the error of a body means.
+func why(err error) string {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return fmt.Sprintf("larger than MaxBodyBytes, %d", large.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return "not there within ReadTimeout"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "shorter than announced"
+	default:
+		return err.Error()
+	}
+}
+
+// source is a request's body, and how reading it ended. It is read by one goroutine.
+type source struct {
+	io.ReadCloser
+	bytes int64
+	err   error
+}
+
+// Read implements io.Reader.
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.ReadCloser.Read(b)
+	s.bytes += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, http.ErrBodyReadAfterClose) {
+		s.err = err
+	}
+	return n, err
+}
