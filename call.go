@@ -28,8 +28,8 @@ type outcome[T any] struct {
 	err   error
 }
 
-// call calls f in a goroutine of its own. A panic of f, and the end of its goroutine,
-// are errors.
+// call calls f in a goroutine of its own. A panic of f or of the error it returns, and
+// the end of its goroutine, are errors.
 func call[T any](f func() (T, error)) <-chan outcome[T] {
 	done := make(chan outcome[T], 1)
 	go func() {
@@ -41,9 +41,19 @@ func call[T any](f func() (T, error)) <-chan outcome[T] {
 			done <- out
 		}()
 		v, err := f()
+		ask(err)
 		out = outcome[T]{v, err}
 	}()
 	return done
+}
+
+// ask asks err all that it is asked later on. A nil pointer that was returned as an
+// error mostly panics then, and is to do so where a panic is the fault of who returned it.
+func ask(err error) {
+	if err != nil {
+		_ = err.Error()
+		_ = errors.As(err, new(*PanicError))
+	}
 }
 
 // within receives from c, for as long as d at most.
@@ -64,4 +74,11 @@ func within[T any](d time.Duration, c <-chan T) (v T, ok bool) {
 	case <-timer.C:
 		return v, false
 	}
+}
+
+// soonAfter is d and a moment more, for those who notice the end of their time as we do,
+// and are about to return. There is nothing longer than the longest Duration.
+func soonAfter(d time.Duration) time.Duration {
+	const moment = 100 * time.Millisecond
+	return max(d, d+moment)
 }

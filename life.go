@@ -17,9 +17,6 @@ import (
 const (
 	releaseTime = 5 * time.Second // for all functions of OnStop
 	flushTime   = 5 * time.Second // for the telemetry
-	// moment is for those who notice the end of their time as we do, and are about to
-	// return.
-	moment = 100 * time.Millisecond
 )
 
 // life is one run of an App.
@@ -136,7 +133,7 @@ func step[T any](ctx, alive context.Context, l *life, where string, result *T, f
 	case out = <-done:
 	case <-ctx.Done():
 		var returned bool
-		if out, returned = within(l.times.grace+moment, done); !returned {
+		if out, returned = within(soonAfter(l.times.grace), done); !returned {
 			out.err = fmt.Errorf("still running %v after it was told to stop", l.times.grace)
 		}
 	}

@@ -25,7 +25,7 @@ func (l *life) stopServing(ctx context.Context, all []*served) {
 		within(time.Until(deadline)/time.Duration(i+1), s.stopped)
 	}
 	for _, s := range slices.Backward(all) {
-		within(time.Until(deadline)+moment, s.stopped)
+		within(soonAfter(time.Until(deadline)), s.stopped)
 		l.reportStopped(ctx, s)
 	}
 }
@@ -83,7 +83,7 @@ func (l *life) release(ctx context.Context) {
 			return
 		}
 		// A function's turn comes also when one before it took all the time.
-		left := max(0, time.Until(deadline)) + moment
+		left := soonAfter(max(0, time.Until(deadline)))
 		done, returned := within(left, call(func() (struct{}, error) { return struct{}{}, r.f(ctx) }))
 		if !returned {
 			done.err = fmt.Errorf("still running after %v", releaseTime)
@@ -102,7 +102,7 @@ func (l *life) flush(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
-	done, returned := within(flushTime+moment, call(func() (struct{}, error) { return struct{}{}, l.sdk.Shutdown(ctx) }))
+	done, returned := within(soonAfter(flushTime), call(func() (struct{}, error) { return struct{}{}, l.sdk.Shutdown(ctx) }))
 	if !returned {
 		done.err = fmt.Errorf("still running after %v", flushTime)
 	}

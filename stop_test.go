@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"syscall"
@@ -205,6 +206,44 @@ func TestStop_hungService(t *testing.T) {
 		same(t, "ERROR records", r.errors(), "service 3 of 3 (c): still running after the grace period of 20s")
 		close(forever)
 	})
+}
+
+// A grace period may be the longest Duration there is: it does not overflow.
+func TestStop_longestGracePeriod(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		name string
+		init func(ctx context.Context, a *service) error
+	}{
+		{"serving", func(_ context.Context, a *service) error {
+			a.shutdown = func(context.Context) error { time.Sleep(time.Hour); return nil }
+			return nil
+		}},
+		{"starting", func(ctx context.Context, _ *service) error {
+			<-ctx.Done()
+			time.Sleep(time.Hour)
+			return ctx.Err()
+		}},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(t *testing.T) {
+				r := newRig(brunt.WithShutdownGracePeriod(math.MaxInt64))
+				r.after(time.Second, syscall.SIGTERM)
+				began := time.Now()
+				status := r.run(t.Context(), func(ctx context.Context, _ *brunt.Setup) ([]brunt.Service, error) {
+					a := newService(r, "a")
+					return []brunt.Service{a}, row.init(ctx, a)
+				})
+				took(t, began, time.Hour+time.Second)
+				if status.Code() != 0 {
+					t.Errorf("Run() = %v, want exit status 0", status)
+				}
+				time.Sleep(2 * time.Hour)
+			})
+		})
+	}
 }
 
 // What Shutdown returns is told.

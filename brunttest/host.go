@@ -19,7 +19,7 @@ type Host struct {
 	files   map[string][]byte
 }
 
-// HostOption changes a Host that is being made.
+// HostOption changes a Host that is being made. A nil one changes nothing.
 type HostOption interface{ apply(*Host) }
 
 type hostOptionFunc func(*Host)
@@ -53,7 +53,9 @@ func NewHost(t testing.TB, opts ...HostOption) *Host {
 func newHost(t testing.TB, n *network, name string, opts []HostOption) *Host {
 	h := &Host{t: t, network: n, name: name, files: map[string][]byte{}}
 	for _, o := range opts {
-		o.apply(h)
+		if o != nil {
+			o.apply(h)
+		}
 	}
 	return h
 }

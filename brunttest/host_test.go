@@ -126,7 +126,7 @@ func TestHost_Listening(t *testing.T) {
 
 func TestHost_files(t *testing.T) {
 	t.Parallel()
-	h := brunttest.NewHost(t,
+	h := brunttest.NewHost(t, nil,
 		brunttest.WithFiles(map[string][]byte{"/etc/orders/token": []byte("old"), "/etc/orders/ca.pem": []byte("ca")}),
 		brunttest.WithFiles(map[string][]byte{"/etc/orders/token": []byte("new")}),
 	)

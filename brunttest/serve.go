@@ -9,8 +9,8 @@ import (
 )
 
 // Serve serves handler at address until the test ends, as a dependency of the App under
-// test. What the server complains about goes to the test's log. With a nil config it speaks HTTP/1.1 in plain text, else HTTP/2 and HTTP/1.1
-// over TLS.
+// test. What the server complains about goes to the test's log. With a nil config it
+// speaks HTTP/1.1 in plain text, else HTTP/2 and HTTP/1.1 over TLS.
 func (h *Host) Serve(address string, handler http.Handler, config *tls.Config) {
 	h.t.Helper()
 	l, err := h.Listen("tcp", address)

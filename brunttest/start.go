@@ -15,7 +15,7 @@ import (
 // Init builds an App's Services; it is brunt.App's Init.
 type Init = func(ctx context.Context, s *brunt.Setup) ([]brunt.Service, error)
 
-// StartOption changes how Start starts an App.
+// StartOption changes how Start starts an App. A nil one changes nothing.
 type StartOption interface{ apply(*start) }
 
 type startOptionFunc func(*start)
@@ -58,7 +58,9 @@ func Start(t testing.TB, init Init, opts ...StartOption) (*Process, <-chan brunt
 	t.Helper()
 	s := &start{env: map[string]string{}}
 	for _, o := range opts {
-		o.apply(s)
+		if o != nil {
+			o.apply(s)
+		}
 	}
 	app := brunt.NewApp(init, append([]brunt.Option{brunt.WithHost(NewHost(t).Host())}, s.app...)...)
 	p := &Process{signals: make(chan os.Signal, 2), ended: make(chan struct{})}

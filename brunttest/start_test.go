@@ -78,7 +78,7 @@ func TestStart_environment(t *testing.T) {
 			return nil, fmt.Errorf("it has %v", s.Process.Environment)
 		}
 		return nil, nil
-	})
+	}, nil)
 	if s := <-status; s.Code() != brunt.ExitSuccess {
 		t.Error(s)
 	}

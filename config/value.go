@@ -70,7 +70,7 @@ func (v Value[T]) Validate(check func(T) error) Value[T] {
 	})
 }
 
-// Or is other where the Value is not set.
+// Or is other where the Value is not set. Instead of a secret, other is one too.
 func (v Value[T]) Or(other Value[T]) Value[T] {
 	either := v
 	either.read = func(ctx context.Context, secret bool) (found[T], error) {
@@ -78,7 +78,10 @@ func (v Value[T]) Or(other Value[T]) Value[T] {
 		if f.set || err != nil {
 			return f, err
 		}
-		return other.resolve(ctx, secret)
+		// What takes the place of a secret is one.
+		instead, err := other.resolve(ctx, secret || f.secret)
+		instead.secret = instead.secret || f.secret
+		return instead, err
 	}
 	if v.name != "" && other.name != "" {
 		either.name = v.name + " or " + other.name

@@ -66,7 +66,15 @@ func (svc *Service) Serve(ctx context.Context) error {
 	}
 	ctx, span := svc.tracer().Start(svc.faults.Remember(ctx), "run job")
 	defer span.End() // which records a panic that passes
+	returned := false
+	defer func() {
+		if !returned {
+			span.SetStatus(codes.Error, "the function did not return")
+			span.SetAttributes(semconv.ErrorTypeKey.String("panic"))
+		}
+	}()
 	err := svc.run(ctx)
+	returned = true
 	if err != nil {
 		span.SetStatus(codes.Error, err.Error())
 		span.SetAttributes(semconv.ErrorType(err))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -163,6 +164,7 @@ func TestJob_status(t *testing.T) {
 		{"error", func() error { return errBroken }, 1},
 		{"config", func() error { return &config.Error{Name: "X", Err: errBroken} }, 78},
 		{"panic", func() error { panic("boom") }, 1},
+		{"goexit", func() error { runtime.Goexit(); return nil }, 1},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -172,7 +174,10 @@ func TestJob_status(t *testing.T) {
 				t.Errorf("Run() = %v, want exit status %d", status, row.code)
 			}
 			if len(spans) != 1 {
-				t.Errorf("%d spans ended, want that of the run", len(spans))
+				t.Fatalf("%d spans ended, want that of the run", len(spans))
+			}
+			if failed := spans[0].Status().Code == codes.Error; failed != (row.code != 0) {
+				t.Errorf("the span has status %v", spans[0].Status())
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"strings"
 )
 
 // certificates reads the files of the collector's certificates. A file is read once,
@@ -38,6 +39,10 @@ func (v *variables) certificates(prefix string, into *OTLP) {
 func (v *variables) file(name string) ([]byte, bool) {
 	path, ok := v.get(name)
 	if !ok {
+		return nil, false
+	}
+	if strings.Contains(path, "-----BEGIN") { // a key is not to get into the logs
+		v.bad(name, "", "the name of a file with PEM, and not the PEM itself")
 		return nil, false
 	}
 	data, err := v.readFile(path)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/propagation"
 )
@@ -112,8 +113,8 @@ func (v *variables) exporters(name string, known bool, to *[]Exporter) {
 func (v *variables) otlp(signal string, into *OTLP) {
 	prefix := "OTEL_EXPORTER_OTLP_" + signal
 	if value, ok := v.get(prefix + "ENDPOINT"); ok {
-		if err := checkEndpoint(value); err != nil {
-			v.bad(prefix+"ENDPOINT", value, "a URL such as http://collector:4318")
+		if shown, err := checkEndpoint(value); err != nil {
+			v.bad(prefix+"ENDPOINT", shown, err.Error())
 		}
 		into.Endpoint = value
 	}
@@ -147,8 +148,9 @@ func (v *variables) pairs(name string, headers bool, set func(key, value string)
 		}
 		key, value, found := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
-		broken := headers && strings.ContainsFunc(value, unicode.IsControl)
-		if key = strings.TrimSpace(key); !found || key == "" || err != nil || broken {
+		key = strings.TrimSpace(key)
+		broken := headers && (strings.ContainsFunc(key, notOfHeaders) || strings.ContainsFunc(value, unicode.IsControl))
+		if !found || key == "" || err != nil || broken {
 			if headers {
 				all = ""
 			}
@@ -157,6 +159,11 @@ func (v *variables) pairs(name string, headers bool, set func(key, value string)
 		}
 		set(key, value)
 	}
+}
+
+// notOfHeaders reports whether r can't be in a header's name, over one of the protocols.
+func notOfHeaders(r rune) bool {
+	return r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.", r)
 }
 
 func (v *variables) resource(s *Settings) {

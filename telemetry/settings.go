@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -148,7 +149,10 @@ func CheckSettings(s Settings) error {
 			report(!slices.Contains(exporters, e), "%s: %q, must be one of %v", signal.name, e, exporters)
 		}
 	}
-	report(s.OTLP.Endpoint != "" && checkEndpoint(s.OTLP.Endpoint) != nil, "otlp.endpoint: %q, must be a URL such as http://collector:4318", s.OTLP.Endpoint)
+	if s.OTLP.Endpoint != "" {
+		shown, err := checkEndpoint(s.OTLP.Endpoint)
+		report(err != nil, "%v", &VariableError{"otlp.endpoint", shown, fmt.Sprint(err)})
+	}
 	report(!slices.Contains(protocols, s.OTLP.Protocol), "otlp.protocol: %q, must be one of %v", s.OTLP.Protocol, protocols)
 	report(!slices.Contains(samplers, s.Sampler), "sampler: %q, must be one of %v", s.Sampler, samplers)
 	report(!(s.SampleRatio >= 0 && s.SampleRatio <= 1), "sample_ratio: %v, must be from 0 to 1", s.SampleRatio)
@@ -164,13 +168,18 @@ func CheckSettings(s Settings) error {
 	return errors.Join(problems...)
 }
 
-func checkEndpoint(endpoint string) error {
+// checkEndpoint says what endpoint must be, and what of it may be shown: nothing of one
+// with a password in it. The exporters send none, so one that is there is a mistake.
+func checkEndpoint(endpoint string) (shown string, err error) {
+	if !strings.Contains(endpoint, "@") {
+		shown = endpoint
+	}
 	u, err := url.Parse(endpoint)
 	switch {
-	case err != nil:
-		return err
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return errors.New("not a URL with http or https and a host")
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return shown, errors.New("a URL such as http://collector:4318")
+	case u.User != nil:
+		return shown, errors.New("a URL without user and password; they belong into the headers")
 	}
-	return nil
+	return shown, nil
 }

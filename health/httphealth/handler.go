@@ -61,21 +61,50 @@ func (p probe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, text) // the caller is gone, if it fails
 }
 
-// healthy asks the monitor. Why it can't tell is logged, and not for whoever asks.
-func (p probe) healthy(ctx context.Context) (healthy bool) {
+// healthy asks the monitor. Why it can't tell is logged, and not for whoever asks. One
+// that hangs, at a lock that is never released for one, is left alone.
+func (p probe) healthy(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
+	asked := make(chan answer, 1)
+	go func() { asked <- p.ask(ctx) }()
+	var a answer
+	select {
+	case a = <-asked:
+	case <-ctx.Done():
+		select {
+		case a = <-asked:
+		case <-time.After(moment):
+			a.err = fmt.Errorf("it has not returned: %w", ctx.Err())
+		}
+	}
+	switch {
+	case a.stack != "":
+		p.log.ErrorContext(ctx, "health monitor panicked", "probe", p.name, "error", a.err.Error(), "stack", a.stack)
+	case a.err != nil:
+		p.log.WarnContext(ctx, "health monitor failed", "probe", p.name, "error", a.err.Error())
+	}
+	return a.healthy && a.err == nil
+}
+
+// moment is for a Monitor that notices the end of its time as the probe does, and is
+// about to say more than that.
+const moment = 100 * time.Millisecond
+
+// answer is what a Monitor said; stack is that of its panic.
+type answer struct {
+	healthy bool
+	err     error
+	stack   string
+}
+
+// ask has the monitor's answer, whatever the monitor does.
+func (p probe) ask(ctx context.Context) (a answer) {
 	defer func() {
 		if v := recover(); v != nil {
-			healthy = false
-			p.log.ErrorContext(ctx, "health monitor panicked",
-				"probe", p.name, "error", fmt.Sprint(v), "stack", string(debug.Stack()))
+			a = answer{err: fmt.Errorf("%v", v), stack: string(debug.Stack())}
 		}
 	}()
-	healthy, err := p.monitor.Healthy(ctx)
-	if err != nil {
-		p.log.WarnContext(ctx, "health monitor failed", "probe", p.name, "error", err.Error())
-		return false
-	}
-	return healthy
+	a.healthy, a.err = p.monitor.Healthy(ctx)
+	return a
 }

@@ -76,6 +76,37 @@ func TestHandler_timeout(t *testing.T) {
 	})
 }
 
+// A Monitor that never returns, such as one that waits for a lock, is no reason to leave
+// the orchestrator without an answer.
+func TestHandler_hang(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		forever := make(chan struct{})
+		stuck := health.MonitorFunc(func(context.Context) (bool, error) { <-forever; return true, nil })
+		tel, logs := logged()
+		h := httphealth.NewHandler(&brunt.Setup{Telemetry: tel}, health.Liveness(stuck))
+		began := time.Now()
+		answered := make(chan int, 1)
+		go func() {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("GET", "/health/liveness", nil))
+			answered <- w.Code
+		}()
+		select {
+		case code := <-answered:
+			if got := time.Since(began); got != 1100*time.Millisecond || code != 503 {
+				t.Errorf("answered %d after %v, want 503 after 1.1s", code, got)
+			}
+		case <-time.After(time.Hour):
+			t.Error("not answered within an hour")
+		}
+		if want := []string{"WARN health monitor failed"}; !slices.Equal(logs(), want) {
+			t.Errorf("logged %q, want %q", logs(), want)
+		}
+		close(forever)
+	})
+}
+
 // The life of an App as its probes tell it: not ready from the order to stop on, alive
 // to the end, and gone then.
 func TestService_life(t *testing.T) {

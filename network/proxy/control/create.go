@@ -39,7 +39,13 @@ func (s *Server) Create(session string, spec ProxySpec) (Proxy, error) {
 	if err != nil {
 		return Proxy{}, asError(err)
 	}
+	s.logCreated(h)
 	return h.view(), nil
+}
+
+// logCreated logs h when it listens, if it is to: of port 0 the log says which it is.
+func (s *Server) logCreated(h *held) {
+	s.log.Info("proxy created", "proxy", h.name, "session", h.session, "listen", h.proxy.Addr(), "upstream", h.proxy.Upstream())
 }
 
 func (s *Server) create(session string, spec ProxySpec) (*held, error) {
@@ -69,7 +75,6 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 		s.lease(&lease{length: time.Duration(spec.Lease), holder: h, session: session})
 	}
 	s.mu.Unlock()
-	s.log.Info("proxy created", "proxy", h.name, "session", session, "listen", p.Addr(), "upstream", p.Upstream())
 	s.events.publish(session, proxy.Event{Type: Created, Proxy: h.name})
 	return h, nil
 }

@@ -94,6 +94,7 @@ func (s *Server) makeNew(session string, spec ProxySpec, toxics []toxic.Spec) (*
 		s.remove(h)
 		return nil, err
 	}
+	s.logCreated(h)
 	return h, nil
 }
 
