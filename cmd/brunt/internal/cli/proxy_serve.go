@@ -43,11 +43,20 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	if done, err := server.Populate("", specs, false); err != nil {
 		return &statusError{exitFail, fmt.Errorf("%s: %w at proxy %d", s.config, err, len(done)+1)}
 	}
-	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nstatus page http://%s/ui\nseed %d\n", l.Addr(), l.Addr(), server.Seed())
+	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nstatus page http://%s/ui\nseed %d\n", l.Addr(), visitable(l.Addr()), server.Seed())
 	for _, p := range server.All() {
 		fmt.Fprintf(a.stdout, "proxy %s: %s -> %s\n", p.Name, p.Listen, p.Upstream)
 	}
 	return serveAPI(ctx, l, a.daemonHandler(server, s))
+}
+
+// visitable is an address to listen on as one that a browser of this machine can go
+// to: all addresses of the machine are none.
+func visitable(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", tcp.Port)
+	}
+	return a.String()
 }
 
 // daemonHandler is all that the daemon answers.
