@@ -46,7 +46,7 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 	if err := checkProxy(spec); err != nil {
 		return nil, err
 	}
-	h := &held{key: key{session, spec.Name}, server: s, leases: make(map[string]*lease)}
+	h := &held{key: key{session, spec.Name}, server: s, moving: make(chan struct{}), leases: make(map[string]*lease)}
 	if err := s.reserve(h); err != nil {
 		return nil, err
 	}
@@ -54,8 +54,10 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 	// address may have to be looked up.
 	p, err := s.build(h, spec)
 	s.mu.Lock()
+	close(h.moving)
+	h.moving = nil
 	if err == nil && s.closed {
-		p.Stop()
+		p.Retire()
 		s.work.Go(p.Close)
 		err = errorf(http.StatusServiceUnavailable, "the server is shutting down")
 	}
@@ -76,10 +78,10 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 
 // reserve takes a name.
 func (s *Server) reserve(h *held) error {
-	s.mu.Lock()
+	other := s.settled(h.key)
 	defer s.mu.Unlock()
-	if s.proxies[h.key] != nil {
-		return errorf(http.StatusConflict, "proxy already exists")
+	if other != nil {
+		return errTaken
 	}
 	if len(s.proxies) >= s.settings.MaxProxies {
 		return errorf(http.StatusForbidden, "too many proxies: at most %d", s.settings.MaxProxies)

@@ -103,7 +103,7 @@ func (h *held) add(spec toxic.Spec, length Length) error {
 	if length > 0 {
 		h.server.mu.Lock()
 		defer h.server.mu.Unlock()
-		if h.server.proxies[h.key] == h { // else it is being removed anyway
+		if h.server.proxies[h.key] == h && h.moving == nil { // else it is being removed anyway
 			h.server.lease(&lease{length: time.Duration(length), holder: h, session: h.session, toxic: spec.Name})
 		}
 	}
