@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brunt-go/brunt/network/proxy"
 )
@@ -45,6 +46,9 @@ func (s *Server) Create(session string, spec ProxySpec) (Proxy, error) {
 func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 	if err := checkProxy(spec); err != nil {
 		return nil, err
+	}
+	if err := checkName("session", session); err != nil {
+		return nil, errorf(http.StatusBadRequest, "%s", err)
 	}
 	h := &held{key: key{session, spec.Name}, server: s, moving: make(chan struct{}), leases: make(map[string]*lease)}
 	if err := s.reserve(h); err != nil {
@@ -121,7 +125,7 @@ func checkProxy(spec ProxySpec) error {
 	case spec.Upstream == "":
 		return missing("upstream")
 	}
-	if err := checkName(spec.Name); err != nil {
+	if err := checkName("name", spec.Name); err != nil {
 		return errorf(http.StatusBadRequest, "%s", err)
 	}
 	return nil
@@ -131,14 +135,16 @@ func checkProxy(spec ProxySpec) error {
 const longest = 256
 
 // checkName reports why a name could not be used in a path, a metric or a page.
-func checkName(name string) error {
+func checkName(what, name string) error {
 	switch {
-	case name == "." || name == "..":
-		return fmt.Errorf("name: %q, can't be asked for in a URL", name)
+	case name == "." || name == ".." || name == "/":
+		return fmt.Errorf("%s: %q, can't be asked for in a URL", what, name)
 	case len(name) > longest:
-		return fmt.Errorf("name: %d bytes, must be at most %d", len(name), longest)
+		return fmt.Errorf("%s: %d bytes, must be at most %d", what, len(name), longest)
 	case strings.ContainsFunc(name, unicode.IsControl):
-		return fmt.Errorf("name: %q, must have no control characters", name)
+		return fmt.Errorf("%s: %q, must have no control characters", what, name)
+	case !utf8.ValidString(name):
+		return fmt.Errorf("%s: %q, must be UTF-8", what, name)
 	}
 	return nil
 }

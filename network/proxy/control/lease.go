@@ -171,6 +171,9 @@ func (s *Server) LeaseSession(session string, length time.Duration) (Lease, erro
 	if session == "" {
 		return Lease{}, missing("session")
 	}
+	if err := checkName("session", session); err != nil {
+		return Lease{}, errorf(http.StatusBadRequest, "%s", err)
+	}
 	if length < time.Millisecond || length > MaxLease {
 		return Lease{}, errorf(http.StatusBadRequest, "lease: %v, must be from 1ms to %v", length, MaxLease)
 	}

@@ -46,7 +46,7 @@ func (t ToxicSpec) parse(strict bool) (toxic.Spec, error) {
 	if t.Name == "" {
 		t.Name = t.Type + "_" + given
 	}
-	if err := checkName(t.Name); err != nil {
+	if err := checkName("name", t.Name); err != nil {
 		return toxic.Spec{}, badBody(err)
 	}
 	parse := toxic.ParseLax
