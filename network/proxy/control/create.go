@@ -61,7 +61,6 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 	close(h.moving)
 	h.moving = nil
 	if err == nil && s.closed {
-		p.Retire()
 		s.work.Go(p.Close)
 		err = errorf(http.StatusServiceUnavailable, "the server is shutting down")
 	}
