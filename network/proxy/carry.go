@@ -87,11 +87,7 @@ func (p *Proxy) carry(l *toxic.Link, upstream net.Conn) {
 func (p *Proxy) end(s *session, why error) {
 	s.stop(why)
 	links := p.tally.of(s)
-	p.work.Go(func() {
-		for _, l := range links {
-			l.CloseCause(why)
-		}
-	})
+	p.work.Go(func() { toxic.CloseAll(links, why) })
 }
 
 // reach dials the upstream.

@@ -187,11 +187,17 @@ func (p *Proxy) stop() {
 	p.tell(Event{Type: Stopped})
 }
 
-// Close stops the proxy for good and waits until its connections have ended.
-func (p *Proxy) Close() {
+// Retire stops the proxy for good: nothing starts it again. Like Stop it waits for
+// no connection, which Close does.
+func (p *Proxy) Retire() {
 	p.change.Lock()
+	defer p.change.Unlock()
 	p.closed = true
 	p.stop()
-	p.change.Unlock()
+}
+
+// Close stops the proxy for good and waits until its connections have ended.
+func (p *Proxy) Close() {
+	p.Retire()
 	p.work.Wait()
 }

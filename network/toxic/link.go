@@ -96,6 +96,19 @@ func (l *Link) Close() { l.CloseCause(ErrClosed) }
 // less than a context that is done for many at once.
 func (l *Link) CloseCause(cause error) { l.end(EndNone, cause) }
 
+// CloseAll is CloseCause of many connections. All of them stop before the first is
+// closed: closing one waits for the write that is under way, and that one for its
+// turn among what the others still do.
+func CloseAll(links []*Link, cause error) {
+	for _, l := range links {
+		l.up.stop(true)
+		l.down.stop(true)
+	}
+	for _, l := range links {
+		l.CloseCause(cause)
+	}
+}
+
 // Reset resets the connection: both peers see a reset. It does not wait.
 func (l *Link) Reset() { l.end(EndAbort, ErrReset) }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -207,4 +208,43 @@ func TestLink_closedBeforeRun(t *testing.T) {
 	}
 	client.Close()
 	server.Close()
+}
+
+// Of many connections that are closed none goes on while another one is held up.
+func TestCloseAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		set := newSet(t, DefaultSettings())
+		add(t, set, NewSpec("s", Upstream, &Slicer{AverageSize: 1, Delay: 100 * time.Millisecond}))
+		client, front := pair(t)
+		back, server := pair(t)
+		slow := join(t, set, client, slowClose{front}, back, server)
+		other := connect(t, set)
+		other.send(other.client, "0123456789")
+		got := make(chan string)
+		go func() { got <- other.log(other.server) }()
+		time.Sleep(250 * time.Millisecond)
+		CloseAll(set.Links(), errMaintenance)
+		if took := time.Since(other.begin); took != 1250*time.Millisecond {
+			t.Errorf("closed after %v, want 1.25s, a second for the slow one", took)
+		}
+		if got, want := <-got, "0s 0, 100ms 1, 200ms 2, 1.25s EOF"; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+		for _, r := range []*rig{slow, other} {
+			if err := r.end(); !errors.Is(err, errMaintenance) {
+				t.Errorf("Run = %v, want the cause", err)
+			}
+		}
+	})
+}
+
+var errMaintenance = errors.New("maintenance")
+
+// slowClose is a connection that takes a second to close.
+type slowClose struct{ net.Conn }
+
+func (c slowClose) Close() error {
+	time.Sleep(time.Second)
+	return c.Conn.Close()
 }

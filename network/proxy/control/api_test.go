@@ -162,6 +162,41 @@ func TestHandler_names(t *testing.T) {
 	})
 }
 
+// What no path or no metric could hold is no name, of a session neither. See
+// network.md 5.27.
+func TestHandler_badNames(t *testing.T) {
+	t.Parallel()
+	const proxy = `{"name":"p","listen":"p:1","upstream":"server:80"}`
+	tests := []struct{ name, path, in, want string }{
+		{"proxy_slash", "/proxies", `{"name":"/","upstream":"server:80"}`, `name: \"/\", can't be asked for in a URL`},
+		{"session_no_utf8", "/sessions/%ff/proxies", proxy, `session: \"\\xff\", must be UTF-8`},
+		{"session_control", "/sessions/a%0Ab/proxies", proxy, `session: \"a\\nb\", must have no control characters`},
+		{"session_long", "/sessions/" + strings.Repeat("a", 257) + "/proxies", proxy, `session: 257 bytes, must be at most 256`},
+		{"session_lease", "/sessions/%ff", `{"lease":"1m"}`, `session: \"\\xff\", must be UTF-8`},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		for _, test := range tests {
+			want := `{"error":"` + test.want + `","status":400}` + "\n"
+			if got := r.request("POST", test.path, test.in); got.Status != http.StatusBadRequest || got.Body != want {
+				t.Errorf("%s: %d %s, want 400 %s", test.name, got.Status, got.Body, want)
+			}
+		}
+	})
+}
+
+// What Toxiproxy does not look at may be anything. See network.md 4.2.
+func TestHandler_ignored(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80","toxics":{"a":1}}`, nil)
+		r.must("PATCH", "/proxies/p", `{"toxics":[{"type":5,"lease":"x"}]}`, nil)
+		r.must("POST", "/proxies/p/toxics", `{"name":"n","type":"noop"}`, nil)
+		r.must("PATCH", "/proxies/p/toxics/n", `{"name":5,"type":[],"stream":{},"toxicity":0.5}`, nil)
+	})
+}
+
 // Strict, by the server's settings or for one request, refuses what Toxiproxy
 // ignores. See network.md 5.26.
 func TestHandler_strict(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brunt-go/brunt/network/proxy"
 )
@@ -52,7 +53,10 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 	if err := checkProxy(spec); err != nil {
 		return nil, err
 	}
-	h := &held{key: key{session, spec.Name}, server: s, leases: make(map[string]*lease)}
+	if err := checkName("session", session); err != nil {
+		return nil, errorf(http.StatusBadRequest, "%s", err)
+	}
+	h := &held{key: key{session, spec.Name}, server: s, moving: make(chan struct{}), leases: make(map[string]*lease)}
 	if err := s.reserve(h); err != nil {
 		return nil, err
 	}
@@ -60,8 +64,9 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 	// address may have to be looked up.
 	p, err := s.build(h, spec)
 	s.mu.Lock()
+	close(h.moving)
+	h.moving = nil
 	if err == nil && s.closed {
-		p.Stop()
 		s.work.Go(p.Close)
 		err = errorf(http.StatusServiceUnavailable, "the server is shutting down")
 	}
@@ -81,10 +86,10 @@ func (s *Server) create(session string, spec ProxySpec) (*held, error) {
 
 // reserve takes a name.
 func (s *Server) reserve(h *held) error {
-	s.mu.Lock()
+	other := s.settled(h.key)
 	defer s.mu.Unlock()
-	if s.proxies[h.key] != nil {
-		return errorf(http.StatusConflict, "proxy already exists")
+	if other != nil {
+		return errTaken
 	}
 	if len(s.proxies) >= s.settings.MaxProxies {
 		return errorf(http.StatusForbidden, "too many proxies: at most %d", s.settings.MaxProxies)
@@ -124,7 +129,7 @@ func checkProxy(spec ProxySpec) error {
 	case spec.Upstream == "":
 		return missing("upstream")
 	}
-	if err := checkName(spec.Name); err != nil {
+	if err := checkName("name", spec.Name); err != nil {
 		return errorf(http.StatusBadRequest, "%s", err)
 	}
 	return nil
@@ -134,14 +139,16 @@ func checkProxy(spec ProxySpec) error {
 const longest = 256
 
 // checkName reports why a name could not be used in a path, a metric or a page.
-func checkName(name string) error {
+func checkName(what, name string) error {
 	switch {
-	case name == "." || name == "..":
-		return fmt.Errorf("name: %q, can't be asked for in a URL", name)
+	case name == "." || name == ".." || name == "/":
+		return fmt.Errorf("%s: %q, can't be asked for in a URL", what, name)
 	case len(name) > longest:
-		return fmt.Errorf("name: %d bytes, must be at most %d", len(name), longest)
+		return fmt.Errorf("%s: %d bytes, must be at most %d", what, len(name), longest)
 	case strings.ContainsFunc(name, unicode.IsControl):
-		return fmt.Errorf("name: %q, must have no control characters", name)
+		return fmt.Errorf("%s: %q, must have no control characters", what, name)
+	case !utf8.ValidString(name):
+		return fmt.Errorf("%s: %q, must be UTF-8", what, name)
 	}
 	return nil
 }

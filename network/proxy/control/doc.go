@@ -16,5 +16,6 @@
 // # Locks
 //
 // Server.mu guards the lists and is held for moments: never while a proxy is
-// called, an address looked up or anything sent.
+// called, an address looked up or anything sent. While a proxy is made or removed,
+// nothing is locked: who wants its name waits until that is over.
 package control

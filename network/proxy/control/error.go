@@ -37,6 +37,9 @@ func missing(field string) *Error {
 	return errorf(http.StatusBadRequest, "missing required field: %s", field)
 }
 
+// errTaken is about a name that another proxy of the session has.
+var errTaken = errorf(http.StatusConflict, "proxy already exists")
+
 func noProxy() *Error { return errorf(http.StatusNotFound, "proxy not found") }
 
 func noLease() *Error { return errorf(http.StatusNotFound, "lease not found") }

@@ -54,6 +54,9 @@ func TestServer_Guard(t *testing.T) {
 				if got.Status != test.want {
 					t.Errorf("POST = %d %s, want %d", got.Status, got.Body, test.want)
 				}
+				if id := got.Header.Get("X-Toxiproxy-Request-Id"); len(id) != 20 {
+					t.Errorf("X-Toxiproxy-Request-Id %q, want one of 20 characters on every answer", id)
+				}
 				if n := r.server.Info().Proxies; (n == 1) != (test.want == 201) {
 					t.Errorf("%d proxies after a %d", n, got.Status)
 				}

@@ -54,7 +54,7 @@ func (s *Server) Handler() http.Handler {
 	})
 	mux.Handle("/version", methods{http.MethodGet: http.HandlerFunc(getVersion)})
 	mux.Handle("/server", methods{http.MethodGet: s.answer(http.StatusOK, s.getServer)})
-	return s.Guard(refuseBrowsers(identify(mux)))
+	return identify(s.Guard(refuseBrowsers(mux)))
 }
 
 // methods are the handlers of a path. One of another method is told so without a

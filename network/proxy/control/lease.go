@@ -64,7 +64,11 @@ type lease struct {
 	session string
 	holder  *held  // nil if it is the session's
 	toxic   string // empty if it is the proxy's
+	overdue bool   // it has expired, but its toxic could not be removed yet
 }
+
+// again is when a toxic that could not be removed is tried next.
+const again = time.Second
 
 func (l *lease) show() *Lease {
 	return &Lease{ID: l.id, Length: Length(l.length), Expires: l.expires}
@@ -123,8 +127,10 @@ func (s *Server) expire(l *lease) {
 	if l.holder != nil {
 		e.Proxy = l.holder.name
 	}
-	s.log.Info("lease expired", "session", l.session, "proxy", e.Proxy, "toxic", e.Toxic)
-	s.events.publish(l.session, e)
+	if !l.overdue {
+		s.log.Info("lease expired", "session", l.session, "proxy", e.Proxy, "toxic", e.Toxic)
+		s.events.publish(l.session, e)
+	}
 	switch {
 	case l.holder == nil:
 		s.EndSession(l.session)
@@ -132,9 +138,25 @@ func (s *Server) expire(l *lease) {
 		s.remove(l.holder)
 	default:
 		if err := l.holder.proxy.Remove(l.toxic); err != nil {
-			s.log.Warn("toxic without a lease not removed", "proxy", e.Proxy, "toxic", e.Toxic, "error", err)
+			s.log.Warn("toxic without a lease not removed, trying again", "proxy", e.Proxy, "toxic", e.Toxic, "error", err)
+			s.postpone(l)
 		}
 	}
+}
+
+// postpone makes a lease expire once more: someone has the address that its toxic
+// makes the proxy not listen on, and may give it back. It is called with the
+// holder's change held.
+func (s *Server) postpone(l *lease) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.proxies[l.holder.key] != l.holder || l.holder.moving != nil {
+		return
+	}
+	l.overdue = true
+	l.expires = time.Now().Add(again)
+	s.leases[l.id], l.holder.leases[l.toxic] = l, l
+	l.timer.Reset(again)
 }
 
 // Renew makes a lease last its length from now.
@@ -145,6 +167,7 @@ func (s *Server) Renew(id string) (Lease, error) {
 	if l == nil {
 		return Lease{}, noLease()
 	}
+	l.overdue = false
 	l.expires = time.Now().Add(l.length)
 	l.timer.Reset(l.length)
 	return *l.show(), nil
@@ -170,6 +193,9 @@ func (s *Server) Release(id string) error {
 func (s *Server) LeaseSession(session string, length time.Duration) (Lease, error) {
 	if session == "" {
 		return Lease{}, missing("session")
+	}
+	if err := checkName("session", session); err != nil {
+		return Lease{}, errorf(http.StatusBadRequest, "%s", err)
 	}
 	if length < time.Millisecond || length > MaxLease {
 		return Lease{}, errorf(http.StatusBadRequest, "lease: %v, must be from 1ms to %v", length, MaxLease)

@@ -121,3 +121,31 @@ func TestServer_sessions(t *testing.T) {
 		}
 	})
 }
+
+// A toxic whose end would need an address that someone took goes, with its lease, as
+// soon as the address is free.
+func TestServer_leaseOverdue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80"}`, nil)
+		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"down","lease":"10s"}`, nil)
+		l, err := r.network.Listen("tcp", "p:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(15*time.Second - 1)
+		if got := r.request("GET", "/proxies/p/toxics/x", ""); got.Status != 200 {
+			t.Errorf("while its address is taken the toxic is %d, want 200", got.Status)
+		}
+		l.Close()
+		time.Sleep(again)
+		if got := r.request("GET", "/proxies/p/toxics/x", ""); got.Status != 404 {
+			t.Errorf("%v after its address was given back the toxic is %d, want 404", again, got.Status)
+		}
+		r.echo(r.dial("p:1"), "a")
+		if n := len(r.server.Latest(10, func(e Event) bool { return e.Type == LeaseExpired })); n != 1 {
+			t.Errorf("told %d times that it expired, want once", n)
+		}
+	})
+}

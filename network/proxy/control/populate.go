@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -24,6 +25,9 @@ func (s *Server) Populate(session string, specs []ProxySpec, strict bool) ([]Pro
 	var done []Proxy
 	for i, spec := range specs {
 		h, err := s.make(session, spec, toxics[i])
+		for errors.Is(err, errTaken) || errors.Is(err, proxy.ErrClosed) { // made or removed in that moment
+			h, err = s.make(session, spec, toxics[i])
+		}
 		if err != nil {
 			return done, asError(err)
 		}
@@ -62,8 +66,9 @@ func (s *Server) checkList(specs []ProxySpec, strict bool) ([][]toxic.Spec, erro
 
 // make makes a proxy as the spec says.
 func (s *Server) make(session string, spec ProxySpec, toxics []toxic.Spec) (*held, error) {
-	h, err := s.find(session, spec.Name)
-	if err != nil {
+	h := s.settled(key{session, spec.Name})
+	s.mu.Unlock()
+	if h == nil {
 		return s.makeNew(session, spec, toxics)
 	}
 	listen, upstream := h.proxy.Addr(), h.proxy.Upstream()

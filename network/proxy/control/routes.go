@@ -40,15 +40,27 @@ func (s *Server) getProxies(r *request) (any, error) {
 }
 
 func (s *Server) postProxy(r *request) (any, error) {
-	var spec ProxySpec
-	if err := r.decode(&spec); err != nil {
+	spec, toxics, err := r.proxySpec()
+	if err != nil {
 		return nil, err
 	}
-	if r.strict && len(spec.Toxics) > 0 {
+	if r.strict && toxics {
 		return nil, errorf(http.StatusBadRequest, "toxics: not taken here, use /populate or add them one by one")
 	}
-	spec.Toxics = nil // as Toxiproxy does: its clients send those they have seen
 	return s.Create(r.session(), spec)
+}
+
+// proxySpec reads a proxy without its toxics, and whether there are any. Toxiproxy
+// does not look at them: its clients send those they have seen, in their own form.
+func (r *request) proxySpec() (spec ProxySpec, toxics bool, err error) {
+	var in struct {
+		ProxySpec
+
+		Toxics any `json:"toxics"`
+	}
+	err = r.decode(&in)
+	list, isList := in.Toxics.([]any)
+	return in.ProxySpec, len(list) > 0 || in.Toxics != nil && !isList, err
 }
 
 func (s *Server) postPopulate(w http.ResponseWriter, from *http.Request) {
@@ -81,8 +93,8 @@ func (s *Server) patchProxy(r *request) (any, error) {
 	if _, err := s.find(r.session(), r.proxy()); err != nil {
 		return nil, err // before anything about the body
 	}
-	var spec ProxySpec
-	if err := r.decode(&spec); err != nil {
+	spec, _, err := r.proxySpec()
+	if err != nil {
 		return nil, err
 	}
 	return s.Change(r.session(), r.proxy(), spec)
@@ -115,9 +127,9 @@ func (s *Server) patchToxic(r *request) (any, error) {
 		ToxicChange
 
 		// Toxiproxy's clients send these too. They can't be changed.
-		Name   string `json:"name"`
-		Type   string `json:"type"`
-		Stream string `json:"stream"`
+		Name   any `json:"name"`
+		Type   any `json:"type"`
+		Stream any `json:"stream"`
 	}
 	if err := r.decode(&change); err != nil {
 		return nil, err

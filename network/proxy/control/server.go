@@ -37,9 +37,13 @@ type held struct {
 	change sync.Mutex // one change of its toxics at a time; taken before Server.mu
 
 	// By Server.mu:
-	ready  bool              // it may be seen: before, only its name is taken
+	ready  bool              // it was made: before, only its name is taken
+	moving chan struct{}     // closed when it is made or gone, nil in between
 	leases map[string]*lease // by toxic, the proxy's own by ""
 }
+
+// seen reports whether it may be. It is called with Server.mu held.
+func (h *held) seen() bool { return h.ready && h.moving == nil }
 
 // NewServer returns a Server without proxies, or what CheckSettings finds wrong
 // with s. Close must follow. The options are for every proxy.
@@ -117,7 +121,7 @@ func (s *Server) find(session, name string) (*held, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := s.proxies[key{session, name}]
-	if h == nil || !h.ready {
+	if h == nil || !h.seen() {
 		return nil, noProxy()
 	}
 	return h, nil
@@ -133,27 +137,47 @@ func (s *Server) all() []*held {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := slices.Collect(maps.Values(s.proxies))
-	all = slices.DeleteFunc(all, func(h *held) bool { return !h.ready })
+	all = slices.DeleteFunc(all, func(h *held) bool { return !h.seen() })
 	slices.SortFunc(all, func(a, b *held) int {
 		return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.name, b.name))
 	})
 	return all
 }
 
-// remove takes a proxy off the list and closes it, in the background as far as
-// that may wait. It does nothing if it was removed before.
-func (s *Server) remove(h *held) {
+// settled returns the proxy with a name, nil if there is none, with mu held. While
+// one is being made or removed it waits, without mu.
+func (s *Server) settled(k key) *held {
 	s.mu.Lock()
-	if s.proxies[h.key] != h {
+	for {
+		h := s.proxies[k]
+		if h == nil || h.moving == nil {
+			return h
+		}
+		moving := h.moving
+		s.mu.Unlock()
+		<-moving
+		s.mu.Lock()
+	}
+}
+
+// remove takes a proxy off the list and closes it, in the background as far as
+// that may wait. It does nothing if it was removed before. Its name is free when
+// its address is, so that whoever gets the one can have the other.
+func (s *Server) remove(h *held) {
+	if s.settled(h.key) != h {
 		s.mu.Unlock()
 		return
 	}
-	delete(s.proxies, h.key)
+	h.moving = make(chan struct{})
 	for _, l := range h.leases {
 		s.drop(l)
 	}
 	s.mu.Unlock()
-	h.proxy.Stop()
+	h.proxy.Retire()
+	s.mu.Lock()
+	delete(s.proxies, h.key)
 	s.work.Go(h.proxy.Close)
+	close(h.moving)
+	s.mu.Unlock()
 	s.events.publish(h.session, proxy.Event{Type: Deleted, Proxy: h.name})
 }

@@ -46,7 +46,7 @@ func (t ToxicSpec) parse(strict bool) (toxic.Spec, error) {
 	if t.Name == "" {
 		t.Name = t.Type + "_" + given
 	}
-	if err := checkName(t.Name); err != nil {
+	if err := checkName("name", t.Name); err != nil {
 		return toxic.Spec{}, badBody(err)
 	}
 	parse := toxic.ParseLax
@@ -103,7 +103,7 @@ func (h *held) add(spec toxic.Spec, length Length) error {
 	if length > 0 {
 		h.server.mu.Lock()
 		defer h.server.mu.Unlock()
-		if h.server.proxies[h.key] == h { // else it is being removed anyway
+		if h.server.proxies[h.key] == h && h.moving == nil { // else it is being removed anyway
 			h.server.lease(&lease{length: time.Duration(length), holder: h, session: h.session, toxic: spec.Name})
 		}
 	}

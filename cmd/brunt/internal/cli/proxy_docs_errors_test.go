@@ -53,6 +53,7 @@ func TestDocs_apiErrors(t *testing.T) {
 		{"POST", "/proxies/redis/toxics", `{"type": "noop"}`, few, nil},
 		{"POST", "/leases/nope", ``, nil, nil},
 		{"POST", "/sessions/ci", `{}`, nil, nil},
+		{"POST", "/sessions/%ff", `{"lease": "1h"}`, nil, nil},
 		{"POST", "/sessions/ci", `{"lease": "1h"}`, few, nil},
 		{"GET", "/events?after=x", ``, nil, nil},
 		{"GET", "/proxies", ``, token, nil},

@@ -34,7 +34,7 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	if err != nil {
 		return usage(err)
 	}
-	defer server.Close()
+	defer closeSoon(server.Close)
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", s.address())
 	if err != nil {
 		return &statusError{exitFail, fmt.Errorf("%w; does a daemon run there already? --port listens elsewhere", err)}
@@ -57,6 +57,24 @@ func visitable(a net.Addr) string {
 		return fmt.Sprintf("localhost:%d", tcp.Port)
 	}
 	return a.String()
+}
+
+// goodbye is how long the daemon waits for its connections when it ends, which it
+// does within a second.
+const goodbye = 750 * time.Millisecond
+
+// closeSoon calls f and waits for it as long as goodbye. What is left then,
+// on a machine that is busy, ends with the process.
+func closeSoon(f func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		f()
+	}()
+	select {
+	case <-over:
+	case <-time.After(goodbye):
+	}
 }
 
 // daemonHandler is all that the daemon answers.
