@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -284,6 +285,18 @@ func TestProxyCommands_outputFails(t *testing.T) {
 		got := Run(t.Context(), append([]string{"proxy", "--address", d.url}, args...), nil, full{}, &stderr)
 		if got != exitOutput {
 			t.Errorf("%q = %d, %s, want %d", args, got, stderr.String(), exitOutput)
+		}
+	}
+}
+
+// The page's address is one to go to, whatever the daemon listens on.
+func TestVisitable(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"127.0.0.1:8474": "127.0.0.1:8474", "0.0.0.0:8474": "localhost:8474", "[::]:80": "localhost:80", "[::1]:80": "[::1]:80",
+	} {
+		if got := visitable(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(in))); got != want {
+			t.Errorf("visitable(%s) = %s, want %s", in, got, want)
 		}
 	}
 }
