@@ -1,6 +1,7 @@
 package control
 
 import (
+	"io"
 	"os"
 	"testing"
 
@@ -11,6 +12,10 @@ import (
 // process_test.go.
 func TestMain(m *testing.M) {
 	if role, ok := roles()[os.Getenv("BRUNT_TEST_ROLE")]; ok {
+		go func() { // a test that is killed takes its processes with it
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			os.Exit(0)
+		}()
 		role(os.Getenv("BRUNT_TEST_ADDRESS"))
 		return
 	}

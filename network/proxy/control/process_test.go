@@ -86,6 +86,9 @@ func play(t *testing.T, role, address string, env ...string) *process {
 	c := exec.CommandContext(t.Context(), os.Args[0])
 	c.Env = append(append(os.Environ(), "BRUNT_TEST_ROLE="+role, "BRUNT_TEST_ADDRESS="+address), env...)
 	c.Stderr = t.Output()
+	if _, err := c.StdinPipe(); err != nil { // its end is ours
+		t.Fatal(err)
+	}
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
