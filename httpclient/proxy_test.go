@@ -246,7 +246,7 @@ func TestClient_proxyBroken(t *testing.T) {
 	}
 }
 
-// Timeout ends a call that hangs in its first attempt, with net/http's error. R97
+// Timeout ends a call that hangs in its first attempt, with net/http's error. R97.
 func TestClient_proxyTimeout(t *testing.T) {
 	t.Parallel()
 	c := cross(t, func(s *httpclient.Settings) { s.Timeout = patience })
