@@ -32,9 +32,13 @@ func initialize(ctx context.Context, s *brunt.Setup) ([]brunt.Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("probes: %w", err)
 	}
+	payments, err := newPayments(s, settings)
+	if err != nil {
+		return nil, err
+	}
 	return []brunt.Service{
 		probes,
-		newServer(s, settings.Addr, newAPI(s, prices, newPayments(s, settings))),
+		newServer(s, settings.Addr, newAPI(s, prices, payments)),
 		job.NewService(s, prices.load),
 	}, nil
 }

@@ -6,40 +6,29 @@ import (
 	"net/http"
 	"net/url"
 
-	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
-
 	"github.com/brunt-go/brunt"
-	"github.com/brunt-go/brunt/fault/faulthttp"
+	"github.com/brunt-go/brunt/httpclient"
 )
 
-// payments calls the service payments. It is an injection point, and it strips the
-// scenario from what it sends.
+// payments calls the service payments. A charge is a POST, which is never sent twice.
 type payments struct {
 	http  *http.Client
-	url   *url.URL
 	token string
 }
 
-func newPayments(s *brunt.Setup, settings settings) *payments {
-	transport := &http.Transport{DialContext: s.Host.Dial, MaxIdleConnsPerHost: 16}
-	s.OnStop(func(context.Context) error { // of the transport itself: otelhttp's doesn't pass it on
-		transport.CloseIdleConnections()
-		return nil
-	})
-	return &payments{
-		http: &http.Client{
-			Timeout:   settings.Timeout,
-			Transport: otelhttp.NewTransport(faulthttp.NewTransport(transport, s.Faults), instrumented(s)...),
-		},
-		url:   settings.Payments,
-		token: settings.Token,
+// newPayments returns a client that is an injection point, and that strips the scenario
+// from what it sends.
+func newPayments(s *brunt.Setup, settings settings) (*payments, error) {
+	client, err := httpclient.NewClient(s, settings.Payments)
+	if err != nil {
+		return nil, err
 	}
+	return &payments{http: client, token: settings.Token}, nil
 }
 
 func (p *payments) charge(ctx context.Context, item string, price int) error {
-	address := p.url.JoinPath("charge")
-	address.RawQuery = url.Values{"order": {item}, "price": {fmt.Sprint(price)}}.Encode()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), nil)
+	query := url.Values{"order": {item}, "price": {fmt.Sprint(price)}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "/charge?"+query.Encode(), nil)
 	if err != nil {
 		return err
 	}

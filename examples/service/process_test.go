@@ -107,6 +107,13 @@ func (p *process) until(t *testing.T, text string) {
 	}
 }
 
+// ready waits until the App is: its job has loaded the prices then.
+func (p *process) ready(t *testing.T) {
+	t.Helper()
+	for curl(t, "http://"+p.addrs["health probes"]+"/health/readiness") != "ok\n" {
+	}
+}
+
 // wait returns the exit status.
 func (p *process) wait(t *testing.T) int {
 	t.Helper()
@@ -150,7 +157,7 @@ func TestProcess_readme(t *testing.T) {
 	payments := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer payments.Close()
 	p := spawn(t, []string{"PAYMENTS_URL=" + payments.URL}, "go", "run", ".")
-	p.until(t, "app started")
+	p.ready(t)
 	orders, probes := "http://"+p.addrs["orders"], "http://"+p.addrs["health probes"]
 
 	if got := curl(t, "-X", "POST", orders+"/orders/tea"); got != "charged 4 for tea\n" {
@@ -212,7 +219,7 @@ func TestProcess_secondSignal(t *testing.T) {
 			defer payments.Close()
 			defer close(free)
 			p := spawn(t, []string{"PAYMENTS_URL=" + payments.URL, "PAYMENTS_TIMEOUT=1h"}, bin)
-			p.until(t, "app started")
+			p.ready(t)
 			order := make(chan error, 1)
 			go func() {
 				resp, err := http.Post("http://"+p.addrs["orders"]+"/orders/tea", "", nil)

@@ -2,20 +2,19 @@ package main
 
 import (
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/brunt-go/brunt"
 	"github.com/brunt-go/brunt/config"
 	"github.com/brunt-go/brunt/health/httphealth"
+	"github.com/brunt-go/brunt/httpclient"
 )
 
 // settings are what an operator says.
 type settings struct {
 	Addr     string
 	Probes   httphealth.Settings
-	Payments *url.URL
-	Timeout  time.Duration
+	Payments httpclient.Settings
 	Token    string
 	Prices   string
 }
@@ -26,23 +25,19 @@ func readSettings(s *brunt.Setup) config.Value[settings] {
 	return config.Struct(func(r *config.Resolver) settings {
 		probes := httphealth.DefaultSettings()
 		probes.Addr = config.Get(r, env("ORDERS_PROBES_ADDR").Default("localhost:8081").Validate(httphealth.CheckAddr))
+		payments := httpclient.DefaultSettings()
+		payments.BaseURL = config.Get(r, env("PAYMENTS_URL").Required().Validate(httpclient.CheckBaseURL))
+		payments.Timeout = config.Get(r, config.Duration(env("PAYMENTS_TIMEOUT")).Default(2*time.Second).Validate(httpclient.CheckTimeout))
+		payments.AttemptTimeout = payments.Timeout // a charge has one attempt
 		return settings{
 			Addr:     config.Get(r, env("ORDERS_ADDR").Default("localhost:8080").Validate(httphealth.CheckAddr)),
 			Probes:   probes,
-			Payments: config.Get(r, config.URL(env("PAYMENTS_URL")).Required()),
-			Timeout:  config.Get(r, config.Duration(env("PAYMENTS_TIMEOUT")).Default(2*time.Second).Validate(positive)),
+			Payments: payments,
 			Token: config.Get(r, env("PAYMENTS_TOKEN").
 				Or(config.File(s.Host.ReadFile, "/run/secrets/payments_token")).Secret().Validate(longEnough)),
 			Prices: config.Get(r, env("PRICES_FILE")),
 		}
 	})
-}
-
-func positive(d time.Duration) error {
-	if d <= 0 {
-		return fmt.Errorf("%v, must be positive", d)
-	}
-	return nil
 }
 
 func longEnough(token string) error {

@@ -93,9 +93,11 @@ func (d *direction) between(size int, direct bool) error {
 		d.mu.Unlock()
 		d.relay.rest()
 		return nil
-	case !d.relay.moves() && !d.direct():
+	case !d.direct():
 		d.mu.Unlock()
-		d.arriveBytes(d.relay.take())
+		for data := d.relay.take(); len(data) > 0; data = d.relay.take() {
+			d.arriveBytes(data)
+		}
 		return nil
 	}
 	d.pipe.arrived += int64(moved)

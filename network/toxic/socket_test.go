@@ -295,3 +295,28 @@ func TestToxics_sockets(t *testing.T) {
 		})
 	}
 }
+
+// A toxic that comes while a connection waits gets what is sent after that, also where
+// the kernel moved what was sent before.
+func TestLink_toxicBetweenMessages(t *testing.T) {
+	t.Parallel()
+	set := newSet(t, DefaultSettings())
+	r := connectSockets(t, set)
+	message := make([]byte, 8<<10)
+	for range 3 {
+		r.send(r.client, string(message))
+		if _, err := io.ReadFull(r.server, message); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t, set, NewSpec("cut", Upstream, &LimitData{Bytes: 100_000}))
+	sent := make([]byte, 200_000) // more than a buffer, so that it is taken in parts
+	for i := range sent {
+		sent[i] = byte(i % 251)
+	}
+	r.send(r.client, string(sent))
+	halfClose(r.client)
+	if got, err := io.ReadAll(r.server); err != nil || !bytes.Equal(got, sent[:100_000]) {
+		t.Errorf("received %d bytes, %v; want the first 100000", len(got), err)
+	}
+}

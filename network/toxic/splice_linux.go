@@ -82,9 +82,6 @@ func (s *relay) read(limit int, direct bool) (int, error) {
 	return len(s.data), s.err
 }
 
-// moves says that what was read is in the pipe.
-func (s *relay) moves() bool { return s.pipe != nil }
-
 func (s *relay) receive(fd uintptr) bool {
 	if s.many && s.pipe == nil {
 		s.pipe = s.d.link.set.pipe()
@@ -131,8 +128,15 @@ func (s *relay) dropPipe() {
 	}
 }
 
-// take returns what read received, and a buffer that is the caller's.
+// take returns what read received, or the next part of it, in a buffer that is the
+// caller's. When there is nothing left it returns nothing.
 func (s *relay) take() []byte {
+	if s.pipe != nil && s.pipe.size > 0 {
+		s.whole = s.d.link.set.buffer()
+		n, _ := transfer(syscall.SYS_READ, s.pipe.r, s.whole[:min(readSize, s.pipe.size)]) // it is there: nothing fails
+		s.pipe.size -= n
+		s.data = s.whole[:n]
+	}
 	data := s.data
 	s.whole, s.data = nil, nil
 	return data

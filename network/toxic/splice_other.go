@@ -17,8 +17,6 @@ func (*relay) read(int, bool) (int, error) { return 0, net.ErrClosed }
 
 func (*relay) awaitReset() error { return net.ErrClosed }
 
-func (*relay) moves() bool { return false }
-
 func (*relay) rest() {}
 
 func (*relay) take() []byte { return nil }
