@@ -315,58 +315,6 @@ func TestStop_onStop(t *testing.T) {
 	})
 }
 
-// A second signal ends the App at once, whatever it is doing: D14.
-func TestStop_secondSignal(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name          string
-		first, second os.Signal
-		code          int
-	}{
-		{"interrupt", os.Interrupt, os.Interrupt, 130},
-		{"terminate", syscall.SIGTERM, syscall.SIGTERM, 143},
-		{"mixed", os.Interrupt, syscall.SIGTERM, 143},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			bubble(t, func(t *testing.T) {
-				r := newRig()
-				hangs := newService(r, "hangs")
-				hangs.serve = func(context.Context, <-chan struct{}) error { time.Sleep(time.Hour); return nil }
-				r.after(time.Second, row.first)
-				r.after(3*time.Second, row.second)
-				began := time.Now()
-				status := r.serving(t, hangs)
-				took(t, began, 3*time.Second)
-				if status.Code() != row.code {
-					t.Errorf("Run() = %v, want exit status %d", status, row.code)
-				}
-				if got := r.stderr.String(); !strings.Contains(got, "ended at once by a second signal: "+row.second.String()) {
-					t.Errorf("Stderr is %q", got)
-				}
-				time.Sleep(2 * time.Hour)
-			})
-		})
-	}
-}
-
-// A failing Service has stopped the App already; the first signal then is no second.
-func TestStop_signalWhileStopping(t *testing.T) {
-	t.Parallel()
-	bubble(t, func(t *testing.T) {
-		r := newRig(brunt.WithDrain(10 * time.Second))
-		r.after(5*time.Second, syscall.SIGTERM)
-		fails := newService(r, "fails")
-		fails.serve = func(context.Context, <-chan struct{}) error { return errBroken }
-		began := time.Now()
-		status := r.serving(t, newService(r, "serves"), fails)
-		took(t, began, 10*time.Second)
-		if status.Code() != 1 || r.diary.count("flush") != 1 {
-			t.Errorf("Run() = %v, %q", status, r.diary.all())
-		}
-	})
-}
-
 // The end of Run's context stops the App as a signal does. Its values reach the
 // Services, its baggage doesn't: their contexts never carry a scenario.
 func TestRun_context(t *testing.T) {
@@ -491,42 +439,5 @@ func TestStop_flush(t *testing.T) {
 				time.Sleep(2 * time.Hour)
 			})
 		})
-	}
-}
-
-// A nil field of a Host is the operating system's.
-func TestHost(t *testing.T) {
-	t.Parallel()
-	r := newRig(brunt.WithHost(brunt.Host{}))
-	status := r.run(t.Context(), func(ctx context.Context, s *brunt.Setup) ([]brunt.Service, error) {
-		l, err := s.Host.Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		conn, err := s.Host.Dial(ctx, "tcp", l.Addr().String())
-		if err != nil {
-			return nil, err
-		}
-		defer conn.Close()
-		_, err = s.Host.ReadFile("go.mod")
-		return nil, err
-	})
-	if status.Code() != 0 {
-		t.Errorf("Run() = %v", status)
-	}
-}
-
-func TestStatus_String(t *testing.T) {
-	t.Parallel()
-	if got, want := (brunt.Status{}).String(), "exit status 0"; got != want {
-		t.Errorf("String() = %q, want %q", got, want)
-	}
-	r := newRig()
-	failing := newService(r, "a")
-	failing.serve = func(context.Context, <-chan struct{}) error { return errBroken }
-	status := r.serving(t, failing)
-	if got, want := status.String(), "exit status 1: service 1 of 1 (a): broken"; got != want || !errors.Is(status.Err(), errBroken) {
-		t.Errorf("String() = %q, want %q", got, want)
 	}
 }
