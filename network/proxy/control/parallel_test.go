@@ -133,7 +133,11 @@ func newTCPServer(t *testing.T) *Server {
 // freeAddress returns an address nobody listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	// Not where other tests' connections come from: one of them would have the port.
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.77:0")
+	if err != nil { // where loopback has but one address
+		l, err = new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

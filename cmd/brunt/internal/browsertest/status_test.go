@@ -263,8 +263,8 @@ func TestStatusPage_fits(t *testing.T) {
 // toHurt goes to the proxy that has toxics.
 func (p *tab) toHurt(t *testing.T) {
 	t.Helper()
-	p.url = eval[string](t, p, `[...document.querySelectorAll("#rows tr")].find(r => r.querySelector(".chips")).querySelector("a").href`)
-	p.do(t, chromedp.Navigate(p.url))
+	url := eval[string](t, p, `[...document.querySelectorAll("#rows tr")].find(r => r.querySelector(".chips")).querySelector("a").href`)
+	p.do(t, chromedp.Navigate(url)) // of the same server, so p.url stays
 }
 
 // The policy holds: what is put into the page from outside is not run.
