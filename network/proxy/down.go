@@ -43,8 +43,9 @@ func modeOf(s toxic.Spec) string {
 	}
 }
 
-// checkDown returns ErrPartlyDown or nil.
-func checkDown(s toxic.Spec) error {
+// CheckToxic returns what a proxy finds wrong with a toxic that toxic.CheckSpec does
+// not: ErrPartlyDown or nothing.
+func CheckToxic(s toxic.Spec) error {
 	if m := modeOf(s); m != toxic.DownRefuse && m != toxic.DownMirror {
 		return nil
 	}

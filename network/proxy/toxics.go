@@ -28,7 +28,7 @@ func (p *Proxy) Add(s toxic.Spec) error {
 	if p.closed {
 		return ErrClosed
 	}
-	if err := checkDown(s); err != nil {
+	if err := CheckToxic(s); err != nil {
 		return err
 	}
 	if err := p.toxics.Add(s); err != nil {
@@ -54,7 +54,7 @@ func (p *Proxy) Update(name string, f func(toxic.Spec) (toxic.Spec, error)) erro
 		return err
 	}
 	s.Name = name
-	if err := checkDown(s); err != nil {
+	if err := CheckToxic(s); err != nil {
 		return err
 	}
 	if err := p.toxics.Update(s); err != nil {

@@ -55,8 +55,6 @@ func asError(err error) *Error {
 		return errorf(http.StatusNotFound, "toxic not found")
 	case errors.Is(err, toxic.ErrExists):
 		return errorf(http.StatusConflict, "toxic already exists")
-	case errors.Is(err, proxy.ErrPartlyDown):
-		return badBody(err)
 	case errors.Is(err, proxy.ErrClosed): // deleted in that moment
 		return noProxy()
 	default:

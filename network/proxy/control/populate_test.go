@@ -102,6 +102,7 @@ func TestParseConfig(t *testing.T) {
 		{"more", `[] []`, false, 0, "1:4: invalid character '[' after top-level value"},
 		{"no_upstream", `[{"name":"p"}]`, false, 0, "missing required field: upstream at proxy 1"},
 		{"no_type", `[{"name":"p","upstream":"u:1","toxics":[{}]}]`, false, 0, `toxic 1: invalid toxic type at proxy 1`},
+		{"partly_down", `[{"name":"p","upstream":"u:1","toxics":[{"type":"down","toxicity":0.5}]}]`, false, 0, `toxic 1: bad request body: mode: refuse and mirror are about all connections: toxicity must be 1 and nothing selected; mode "rst" can do otherwise at proxy 1`},
 		{"twice", `[{"name":"p","upstream":"u:1","toxics":[{"type":"noop"},{"type":"noop"}]}]`, false, 0, `toxic 2: toxic already exists at proxy 1`},
 	}
 	for _, test := range tests {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brunt-go/brunt/network/proxy"
 	"github.com/brunt-go/brunt/network/toxic"
 )
 
@@ -67,7 +69,7 @@ func (t ToxicSpec) parse(strict bool) (toxic.Spec, error) {
 }
 
 func checked(spec toxic.Spec) (toxic.Spec, error) {
-	if err := toxic.CheckSpec(spec); err != nil {
+	if err := cmp.Or(toxic.CheckSpec(spec), proxy.CheckToxic(spec)); err != nil {
 		return toxic.Spec{}, badBody(err)
 	}
 	return spec, nil
