@@ -136,6 +136,23 @@ func errorBody(status int, message string) string {
 	return w.Body.String()
 }
 
+// What was shown can be sent back, to a strict server too.
+func TestHandler_sendBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(s *Settings) { s.Strict = true })
+		r.must("POST", "/sessions/s/proxies", `{"name":"p","listen":"p:1","upstream":"server:80","lease":"1h"}`, nil)
+		r.must("POST", "/sessions/s/proxies/p/toxics", `{"type":"latency","attributes":{"latency":5},"count":3,"lease":"1h"}`, nil)
+		shown := r.request("GET", "/sessions/s/proxies/p", "").Body
+		r.must("DELETE", "/sessions/s", "", nil)
+		var done struct{ Proxies []Proxy }
+		r.must("POST", "/sessions/s/populate", "["+shown+"]", &done)
+		if p := done.Proxies[0]; len(p.Toxics) != 1 || p.Toxics[0].Count != 3 || p.Lease == nil || p.Toxics[0].Lease == nil {
+			t.Errorf("sent back, it is %+v, want it as it was", p)
+		}
+	})
+}
+
 // A proxy can have a seed of its own.
 func TestHandler_seed(t *testing.T) {
 	t.Parallel()

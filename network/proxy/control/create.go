@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -29,6 +30,14 @@ type ProxySpec struct {
 	Seed *uint64 `json:"seed,omitempty"`
 	// Lease, when set, is for how long it stays when nobody renews it.
 	Lease Length `json:"lease,omitzero"`
+
+	proxyShown
+}
+
+// proxyShown is what a proxy is shown with and can't be asked for. It is taken and
+// ignored, so that what was shown can be sent back.
+type proxyShown struct {
+	Session json.RawMessage `json:"session,omitempty"`
 }
 
 // anywhere is where a proxy listens that was told nothing, as Toxiproxy does it.

@@ -33,6 +33,14 @@ type ToxicSpec struct {
 
 	// Lease, when set, is for how long it stays when nobody renews it.
 	Lease Length `json:"lease,omitzero"`
+
+	toxicShown
+}
+
+// toxicShown is what a toxic is shown with and can't be asked for. It is taken and
+// ignored, so that what was shown can be sent back.
+type toxicShown struct {
+	Hits json.RawMessage `json:"hits,omitempty"`
 }
 
 // parse is the spec as the engine takes it.
