@@ -147,7 +147,8 @@ func awaitTimeout(req *http.Request) {
 
 // sameOrigin reports whether a and b have the same scheme, host and port.
 func sameOrigin(a, b *url.URL) bool {
-	return strings.EqualFold(a.Scheme, b.Scheme) && hostOf(a) == hostOf(b) && portOf(a) == portOf(b)
+	return a.Scheme == b.Scheme && a.Host == b.Host || // nearly always
+		strings.EqualFold(a.Scheme, b.Scheme) && hostOf(a) == hostOf(b) && portOf(a) == portOf(b)
 }
 
 func hostOf(u *url.URL) string { return strings.ToLower(u.Hostname()) }

@@ -3,10 +3,12 @@
 //
 //	go run ./bench/http
 //
-// Both call the same server over loopback, in turns, with the same Timeout, tracing
-// nothing. Every ratio is of figures of the same round, so that a busy machine does the
-// same to both; the median over the rounds is what counts. Allocations are those of the
-// whole process, the server's included, which are the same for both.
+// Both call the same server over loopback, in turns, with the same Timeout, and the
+// bare client has the settings of http.DefaultTransport. Every ratio is of figures of the
+// same round, so that a busy machine does the same to both; the median over the rounds is
+// what counts. Allocations are those of the whole process, the server's included, which
+// are the same for both. The first rows are without telemetry, the others with a span and
+// a metric recorded for each call, by both.
 package main
 
 import (
@@ -44,36 +46,41 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	for _, row := range []struct {
+	for _, protocol := range []struct {
 		name  string
 		start func(*httptest.Server)
 	}{
-		{"over HTTP/1.1 in plain text", (*httptest.Server).Start},
-		{"over HTTP/2 and TLS", func(s *httptest.Server) { s.EnableHTTP2 = true; s.StartTLS() }},
+		{"HTTP/1.1 in plain text", (*httptest.Server).Start},
+		{"HTTP/2 and TLS", func(s *httptest.Server) { s.EnableHTTP2 = true; s.StartTLS() }},
 	} {
-		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
-		row.start(server)
-		err := compare(ctx, row.name, server)
-		server.Close()
-		if err != nil {
-			return err
+		for _, tel := range []struct {
+			name string
+			telemetry.Telemetry
+		}{{"without telemetry", telemetry.Noop()}, {"recorded", recorded()}} {
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
+			protocol.start(server)
+			err := compare(ctx, protocol.name+", "+tel.name, server, tel.Telemetry)
+			server.Close()
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // compare prints how the two clients of server compare.
-func compare(ctx context.Context, name string, server *httptest.Server) error {
+func compare(ctx context.Context, name string, server *httptest.Server, tel telemetry.Telemetry) error {
 	config := &tls.Config{RootCAs: x509.NewCertPool()}
 	if c := server.Certificate(); c != nil {
 		config.RootCAs.AddCert(c)
 	}
-	full, err := everythingOn(server.URL, config)
+	full, err := everythingOn(server.URL, config, tel)
 	if err != nil {
 		return err
 	}
 	defer full.CloseIdleConnections()
-	bare, end := bareClient(config)
+	bare, end := bareClient(config, tel)
 	defer end()
 
 	var p50, p99, twice, micros []float64
@@ -93,7 +100,7 @@ func compare(ctx context.Context, name string, server *httptest.Server) error {
 		}
 		extra = append(extra, n)
 	}
-	fmt.Printf("%-58s %8s %8s\n", "httpclient with everything on, "+name, "figure", "goal")
+	fmt.Printf("%-58s %8s %8s\n", "httpclient over "+name, "figure", "goal")
 	fmt.Printf("%-58s %8.3f %8s\n", "time of a call over a bare otelhttp client's, p50", median(p50), "1.030")
 	fmt.Printf("%-58s %8.3f %8s\n", "the same, p99", median(p99), "1.030")
 	fmt.Printf("%-58s %8d %8s\n", "allocations of a call, more, the server's included", median(extra), "4")
@@ -103,7 +110,7 @@ func compare(ctx context.Context, name string, server *httptest.Server) error {
 }
 
 // everythingOn is httpclient's, with failure injection on.
-func everythingOn(url string, config *tls.Config) (*http.Client, error) {
+func everythingOn(url string, config *tls.Config, tel telemetry.Telemetry) (*http.Client, error) {
 	codec, err := jsonscenario.New("acme.fault")
 	if err != nil {
 		return nil, err
@@ -117,13 +124,17 @@ func everythingOn(url string, config *tls.Config) (*http.Client, error) {
 	settings := httpclient.DefaultSettings()
 	settings.BaseURL = url
 	settings.TLS = config
-	return httpclient.NewClient(&brunt.Setup{Host: brunt.OSHost(), Telemetry: telemetry.Noop(), Faults: injector}, settings)
+	return httpclient.NewClient(&brunt.Setup{Host: brunt.OSHost(), Telemetry: tel, Faults: injector}, settings)
 }
 
 // bareClient has a Timeout and a span for each request, as any client should.
-func bareClient(config *tls.Config) (client *http.Client, end func()) {
-	tel := telemetry.Noop()
-	base := &http.Transport{DialContext: brunt.OSHost().Dial, MaxIdleConnsPerHost: 100, TLSClientConfig: config.Clone(), ForceAttemptHTTP2: true}
+func bareClient(config *tls.Config, tel telemetry.Telemetry) (client *http.Client, end func()) {
+	base, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		panic("http.DefaultTransport is none of net/http's")
+	}
+	base = base.Clone()
+	base.TLSClientConfig = config.Clone()
 	return &http.Client{
 		Timeout: httpclient.DefaultSettings().Timeout,
 		Transport: otelhttp.NewTransport(base, otelhttp.WithTracerProvider(tel.TracerProvider),

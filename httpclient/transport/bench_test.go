@@ -26,9 +26,9 @@ func layers(tb testing.TB) []layer {
 		{"none", none, 0},
 		{"retry", transport.NewRetry(none, newPolicy(tb), nil), 0},
 		{"breaker", transport.NewBreaker(none, newBreaker(tb), nil), 1},
-		// A context with a deadline is four, and then there are a request for it and a body
-		// that ends it.
-		{"attempt_timeout", transport.NewAttemptTimeout(none, time.Minute), 6},
+		// A context with a deadline is four; the request for it and the body that ends it
+		// are one.
+		{"attempt_timeout", transport.NewAttemptTimeout(none, time.Minute), 5},
 	}
 }
 

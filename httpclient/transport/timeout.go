@@ -26,37 +26,44 @@ func NewAttemptTimeout(base http.RoundTripper, timeout time.Duration) *AttemptTi
 
 // RoundTrip implements [http.RoundTripper]. An attempt out of time fails with an error
 // that matches [context.DeadlineExceeded], and so does reading its answer.
+//
+// The request's context alone ends an attempt, not its Cancel, which net/http leaves
+// undefined beside a context: watching it would cost each attempt a goroutine. An
+// [http.Client] with a Timeout sets both.
 func (t *AttemptTimeout) RoundTrip(req *http.Request) (*http.Response, error) {
 	if t.timeout <= 0 {
 		return t.base.RoundTrip(req)
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
-	resp, err := whole(t.base, req.WithContext(ctx))
+	a := &attempt{req: *req.WithContext(ctx), end: cancel}
+	a.req.Cancel = nil //nolint:staticcheck // it is how an http.Client's Timeout comes here
+	resp, err := whole(t.base, &a.req)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	resp.Body = newAnswer(resp.Body, req.URL.Host, cancel)
+	resp.Body = a.answer(resp.Body)
 	return resp, nil
 }
 
 // CloseIdleConnections closes those of the RoundTripper inside.
 func (t *AttemptTimeout) CloseIdleConnections() { closeIdle(t.base) }
 
-// answer is the body of an answer. It ends the attempt when it ends itself, and its
-// errors name the peer, which the caller's own reading would not.
-type answer struct {
+// attempt is a request with a deadline, and the body of its answer: one piece of memory.
+// The body ends the attempt when it ends itself, and its errors name the peer, which the
+// caller's own reading would not.
+type attempt struct {
+	req http.Request
 	io.ReadCloser
-	peer string
-	end  context.CancelFunc
+	end context.CancelFunc
 }
 
-// newAnswer keeps a body that can be written to, that of a switched protocol, one.
-func newAnswer(body io.ReadCloser, peer string, end context.CancelFunc) io.ReadCloser {
-	a := &answer{body, peer, end}
+// answer keeps a body that can be written to, that of a switched protocol, one.
+func (a *attempt) answer(body io.ReadCloser) io.ReadCloser {
+	a.ReadCloser = body
 	if w, ok := body.(io.Writer); ok {
 		return struct {
-			*answer
+			*attempt
 			io.Writer
 		}{a, w}
 	}
@@ -64,20 +71,20 @@ func newAnswer(body io.ReadCloser, peer string, end context.CancelFunc) io.ReadC
 }
 
 // Read implements [io.Reader].
-func (a *answer) Read(p []byte) (int, error) {
+func (a *attempt) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
 	switch {
 	case err == nil:
 	case err == io.EOF: //nolint:errorlint // a reader's end is io.EOF itself
 		a.end()
 	case !errors.Is(err, http.ErrBodyReadAfterClose):
-		err = fmt.Errorf("answer of %s: %w", a.peer, err)
+		err = fmt.Errorf("answer of %s: %w", a.req.URL.Host, err)
 	}
 	return n, err
 }
 
 // Close implements [io.Closer].
-func (a *answer) Close() error {
+func (a *attempt) Close() error {
 	err := a.ReadCloser.Close()
 	a.end()
 	return err

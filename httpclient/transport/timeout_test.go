@@ -62,6 +62,22 @@ func TestAttemptTimeout_end(t *testing.T) {
 	}
 }
 
+// The context ends an attempt, not the Cancel an http.Client's Timeout sets beside it.
+func TestAttemptTimeout_cancel(t *testing.T) {
+	t.Parallel()
+	base := &stub{says: []int{200}}
+	req := httptest.NewRequest(http.MethodGet, "http://payments/", nil)
+	req.Cancel = make(chan struct{}) //nolint:staticcheck // the deprecated field is what is tested
+	resp, err := transport.NewAttemptTimeout(base, time.Minute).RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if base.requests[0].Cancel != nil || req.Cancel == nil { //nolint:staticcheck // as above
+		t.Error("Cancel is passed on, or taken from the caller")
+	}
+}
+
 // A RoundTripper that breaks its contract is said to, and breaks nothing else.
 func TestLayers_badRoundTripper(t *testing.T) {
 	t.Parallel()
