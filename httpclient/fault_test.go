@@ -3,6 +3,7 @@ package httpclient_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -275,6 +276,27 @@ func TestClient_spare(t *testing.T) {
 		}
 		if n := len(r.attempts()); n != 11 || r.calls("ignored") != 10 || r.decisions("stop") != 11 {
 			t.Errorf("%d attempts, %v ignored, %v stops, want 11, 10, 11", n, r.calls("ignored"), r.decisions("stop"))
+		}
+	})
+}
+
+// R98: an answer that stops half-way is ended by the http.Client's Timeout, and the error
+// says so each time, not only when the Client's timer beats the context's.
+func TestClient_timeoutInBody(t *testing.T) {
+	t.Parallel()
+	stops := func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "half")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+	story(t, stops, func(s *httpclient.Settings) { s.Timeout = second }, func(t *testing.T, r *rig) {
+		for range 50 {
+			begin := time.Now()
+			_, text, err := r.do(t.Context(), http.MethodGet, "/", nil)
+			const want = "answer of payments:8443: context deadline exceeded (Client.Timeout or context cancellation while reading body)"
+			if text != "half" || fmt.Sprint(err) != want || time.Since(begin) != second {
+				t.Fatalf("after %v: %q, %v, want %s", time.Since(begin), text, err, want)
+			}
 		}
 	})
 }

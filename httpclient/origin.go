@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/brunt-go/brunt/httpclient/transport"
+	"github.com/brunt-go/brunt/internal/clienttimeout"
 )
 
 // origin is the outermost layer. It keeps the client to one service, whose names its
@@ -39,7 +40,7 @@ func (o *origin) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		o.report(req.Context(), err)
 		if whose {
-			awaitTimeout(req)
+			clienttimeout.Await(req.Context(), req.Cancel) //nolint:staticcheck // it is how the Client tells us
 		}
 		if out != req {
 			err = &peerError{authority(o.base), err}
@@ -117,32 +118,11 @@ func (o *origin) report(ctx context.Context, err error) {
 	}
 }
 
-// near is by how much a deadline may be off and still be the http.Client's: what it does
-// between setting it and calling us.
-const near = 10 * time.Millisecond
-
 // ownDeadline reports whether the deadline of req is that of the http.Client's Timeout
 // and not an earlier one of the caller's. After a redirect it may be.
 func (o *origin) ownDeadline(req *http.Request) bool {
 	deadline, ok := req.Context().Deadline()
-	return ok && (req.Response != nil || time.Until(deadline) > o.timeout-near)
-}
-
-// awaitTimeout waits until the http.Client has noticed that its Timeout is over, if it
-// is. The Client has a timer beside the context's deadline, and by that one knows that
-// its own Timeout ended the call and not something else. Both are due at once; without
-// this, chance decided which error the caller gets.
-func awaitTimeout(req *http.Request) {
-	deadline, _ := req.Context().Deadline()
-	if time.Now().Before(deadline) || req.Cancel == nil { //nolint:staticcheck // it is how the Client tells us
-		return
-	}
-	timer := time.NewTimer(near)
-	defer timer.Stop()
-	select {
-	case <-req.Cancel: //nolint:staticcheck // as above
-	case <-timer.C:
-	}
+	return ok && (req.Response != nil || time.Until(deadline) > o.timeout-clienttimeout.Near)
 }
 
 // sameOrigin reports whether a and b have the same scheme, host and port.

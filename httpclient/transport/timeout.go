@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/brunt-go/brunt/internal/clienttimeout"
 )
 
 // AttemptTimeout bounds each attempt, from the dial to the end of the answer's body. It
@@ -35,7 +37,7 @@ func (t *AttemptTimeout) RoundTrip(req *http.Request) (*http.Response, error) {
 		return t.base.RoundTrip(req)
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
-	a := &attempt{req: *req.WithContext(ctx), end: cancel}
+	a := &attempt{req: *req.WithContext(ctx), of: req, end: cancel}
 	a.req.Cancel = nil //nolint:staticcheck // it is how an http.Client's Timeout comes here
 	resp, err := whole(t.base, &a.req)
 	if err != nil {
@@ -54,6 +56,7 @@ func (t *AttemptTimeout) CloseIdleConnections() { closeIdle(t.base) }
 // caller's own reading would not.
 type attempt struct {
 	req http.Request
+	of  *http.Request // whose attempt it is
 	io.ReadCloser
 	end context.CancelFunc
 }
@@ -78,6 +81,7 @@ func (a *attempt) Read(p []byte) (int, error) {
 	case err == io.EOF: //nolint:errorlint // a reader's end is io.EOF itself
 		a.end()
 	case !errors.Is(err, http.ErrBodyReadAfterClose):
+		clienttimeout.Await(a.of.Context(), a.of.Cancel) //nolint:staticcheck // as above
 		err = fmt.Errorf("answer of %s: %w", a.req.URL.Host, err)
 	}
 	return n, err
