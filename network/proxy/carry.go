@@ -28,7 +28,7 @@ func (p *Proxy) admit(c net.Conn) {
 	}
 	l := p.enter(c)
 	p.tally.add(l, s)
-	p.work.Go(func() { p.join(s, l) })
+	p.arrive(arrival{s, l})
 }
 
 // enter gives a connection its link.
@@ -88,13 +88,6 @@ func (p *Proxy) end(s *session, why error) {
 	s.stop(why)
 	links := p.tally.of(s)
 	p.work.Go(func() { toxic.CloseAll(links, why) })
-}
-
-// reach dials the upstream.
-func (p *Proxy) reach(ctx context.Context) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.settings.DialTimeout)
-	defer cancel()
-	return p.dial(ctx, "tcp", p.Upstream())
 }
 
 // unreached ends a connection whose upstream could not be reached.

@@ -83,10 +83,3 @@ func (b *backoff) next() time.Duration {
 func listenTCP(ctx context.Context, network, address string) (net.Listener, error) {
 	return (&net.ListenConfig{KeepAlive: -1}).Listen(ctx, network, address)
 }
-
-// dialTCP leaves the choice of the local port to connect. Dialer.DialTCP binds
-// one first, even of the zero AddrPort, and then no two connections of the machine
-// may share it, wherever they go.
-func dialTCP(ctx context.Context, network, address string) (net.Conn, error) {
-	return (&net.Dialer{KeepAlive: -1}).DialContext(ctx, network, address)
-}

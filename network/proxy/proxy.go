@@ -24,11 +24,14 @@ var ErrClosed = errors.New("proxy closed")
 type Proxy struct {
 	settings Settings
 	listen   ListenFunc
-	dial     DialFunc
+	dial     DialFunc // nil for tcp
+	tcp      net.Dialer
 	log      *slog.Logger
 	onEvent  func(Event)
 	toxics   *toxic.Set
 	work     sync.WaitGroup // every goroutine
+	arrivals chan arrival   // connections for dialers that wait
+	retired  chan struct{}  // closed with closed
 	refused  chan struct{}  // tells the mirror that the upstream refused a connection
 
 	elsewhere bool // listens by a ListenFunc, whose addresses only it understands
@@ -73,8 +76,12 @@ func New(s Settings, options ...Option) (*Proxy, error) {
 	p := &Proxy{
 		settings: s,
 		listen:   listenTCP,
-		dial:     dialTCP,
 		log:      slog.New(slog.DiscardHandler),
+		arrivals: make(chan arrival),
+		retired:  make(chan struct{}),
+		// Not DialTCP: it binds a local port first, even of the zero AddrPort, and then no two
+		// connections of the machine may share it, wherever they go.
+		tcp:      net.Dialer{KeepAlive: -1},
 		refused:  make(chan struct{}, 1),
 		given:    s.Listen,
 		address:  s.Listen,
@@ -192,7 +199,10 @@ func (p *Proxy) stop() {
 func (p *Proxy) Retire() {
 	p.change.Lock()
 	defer p.change.Unlock()
-	p.closed = true
+	if !p.closed {
+		p.closed = true
+		close(p.retired)
+	}
 	p.stop()
 }
 
