@@ -70,6 +70,7 @@ func (s Settings) check() error {
 	return settingsError(
 		named("Addr", CheckAddr(s.Addr)),
 		s.checkTLS(),
+		named("RemainingHeader", CheckRemainingHeader(s.RemainingHeader)),
 		named("ReadHeaderTimeout", CheckTimeout(s.ReadHeaderTimeout)),
 		named("ReadTimeout", CheckTimeout(s.ReadTimeout)),
 		named("WriteTimeout", CheckTimeout(s.WriteTimeout)),

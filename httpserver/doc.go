@@ -12,7 +12,8 @@
 //	limit      the request's body is cut off at MaxBodyBytes
 //	otelhttp   the trace and the baggage are read, the span begins
 //	rescue     a panic becomes a record, an event on the span, and a 500; a body
-//	           announced as too large is answered with 413
+//	           announced as too large is answered with 413; the context has the
+//	           deadline that the caller tells by RemainingHeader
 //	strip      the scenario of a caller TrustScenario doesn't trust is taken out
 //	handler
 //

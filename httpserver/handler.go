@@ -16,10 +16,12 @@ import (
 const scopeName = "github.com/brunt-go/brunt/httpserver"
 
 // NewHandler returns next behind the layers that a Service puts before its handler, for
-// an http.Server there is already. Of settings it takes TrustScenario and MaxBodyBytes;
-// everything else is the server's to have.
+// an http.Server there is already. Of settings it takes TrustScenario, RemainingHeader
+// and MaxBodyBytes; everything else is the server's to have.
 func NewHandler(s *brunt.Setup, settings Settings, next http.Handler) (http.Handler, error) {
-	err := settingsError(named("MaxBodyBytes", CheckMax(settings.MaxBodyBytes)))
+	err := settingsError(
+		named("RemainingHeader", CheckRemainingHeader(settings.RemainingHeader)),
+		named("MaxBodyBytes", CheckMax(settings.MaxBodyBytes)))
 	if next == nil {
 		err = errors.Join(err, errors.New("httpserver: the handler is nil"))
 	}
@@ -33,7 +35,10 @@ func NewHandler(s *brunt.Setup, settings Settings, next http.Handler) (http.Hand
 // a stack of its own, and its growing is dearer than all that the layers do.
 func newHandler(s *brunt.Setup, settings Settings, next http.Handler, c *complaints) *limit {
 	h := http.Handler(faulthttp.NewHandler(next, s.Faults, faulthttp.TrustScenario(settings.TrustScenario)))
-	h = &rescue{next: h, bytes: settings.MaxBodyBytes, complaints: c, stopping: s.Stopping(), epoch: time.Now()}
+	h = &rescue{
+		next: h, bytes: settings.MaxBodyBytes, remaining: http.CanonicalHeaderKey(settings.RemainingHeader),
+		complaints: c, stopping: s.Stopping(), epoch: time.Now(),
+	}
 	h = otelhttp.NewHandler(h, "http server", instrumented(s.Telemetry)...)
 	return &limit{next: h, bytes: settings.MaxBodyBytes}
 }

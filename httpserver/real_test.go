@@ -215,6 +215,24 @@ func TestReal_floods(t *testing.T) {
 	}
 }
 
+// Over real sockets and in each protocol, the context of a request ends when the time is
+// up that curl says it has, and not before.
+func TestReal_remaining(t *testing.T) {
+	t.Parallel()
+	w := serveReal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		deadline, ok := r.Context().Deadline()
+		<-r.Context().Done()
+		late := time.Since(deadline)
+		fmt.Fprint(w, ok && late >= 0 && late < 10*time.Second, " ", context.Cause(r.Context()), " ")
+	}), nil)
+	for protocol, version := range map[string]string{"--http1.1": "1.1", "--http2": "2"} {
+		got, exit := w.curl(t, protocol, "-H", "X-Envoy-Expected-Rq-Timeout-Ms: 100", "https://"+w.addr+"/")
+		if want := "true the caller's time is over: context canceled 200 " + version; got != want || exit != 0 {
+			t.Errorf("curl %s says %q, status %d, want %q", protocol, got, exit, want)
+		}
+	}
+}
+
 // A file goes out through the kernel's own way, and is the same at the other end.
 func TestReal_file(t *testing.T) {
 	t.Parallel()

@@ -16,10 +16,11 @@ import (
 
 // rescue is the layer that survives what happens inside: panics, and clients that send
 // too much, and read badly. It is inside of otelhttp, so what it writes down belongs to the
-// request's trace.
+// request's trace. The deadline of a caller that has one begins here.
 type rescue struct {
 	next       http.Handler
-	bytes      int64 // of a body, at the most
+	bytes      int64  // of a body, at the most
+	remaining  string // the header, in canonical form
 	complaints *complaints
 	stopping   <-chan struct{}
 	epoch      time.Time // any; what is since then costs half of what time.Now does
@@ -47,6 +48,10 @@ func (l *rescue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	if r.ContentLength > l.bytes {
 		l.refuse(w, r)
+		return
+	}
+	if left, ok := remaining(r.Header[l.remaining]); ok {
+		serveWithin(l.next, w, r, left)
 		return
 	}
 	l.next.ServeHTTP(w, r)

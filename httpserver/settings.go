@@ -40,6 +40,16 @@ type Settings struct {
 	// Default: nil, which trusts no caller.
 	TrustScenario func(r *http.Request) bool
 
+	// RemainingHeader is the header field by which a caller says how long it still
+	// waits, in whole milliseconds. The request's context has that deadline, and so has
+	// what the handler calls with it. At the deadline the context is canceled, as when
+	// the caller hangs up. A value that is no positive number of up to 10 digits, or
+	// that comes twice, is ignored.
+	//
+	// Default: X-Envoy-Expected-Rq-Timeout-Ms, which httpclient and Envoy send. Valid: a
+	// header's name, or empty, which reads none. Check: CheckRemainingHeader.
+	RemainingHeader string
+
 	// ReadHeaderTimeout is how long a client may take for its TLS handshake, and for
 	// the header of a request. An HTTP/2 client has until IdleTimeout for the header.
 	//
@@ -90,6 +100,7 @@ type Settings struct {
 // [NewService] rejects.
 func DefaultSettings() Settings {
 	return Settings{
+		RemainingHeader:   "X-Envoy-Expected-Rq-Timeout-Ms",
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,

@@ -38,6 +38,8 @@ func TestSettings(t *testing.T) {
 			"MaxHeaderBytes: 0, must be positive\nMaxBodyBytes: 0, must be positive\nMaxConnections: 0, must be positive"},
 		{"negative", valid(func(s *httpserver.Settings) { s.IdleTimeout, s.MaxBodyBytes = -1, -1 }), "IdleTimeout: -1ns, must be positive\nMaxBodyBytes: -1, must be positive"},
 		{"order", valid(func(s *httpserver.Settings) { s.ReadTimeout = time.Second }), "ReadHeaderTimeout: 5s, must not be above ReadTimeout, 1s"},
+		{"header", valid(func(s *httpserver.Settings) { s.RemainingHeader = "a: b" }), `RemainingHeader: "a: b", must be a header's name`},
+		{"no_header", valid(func(s *httpserver.Settings) { s.RemainingHeader = "" }), ""},
 		{"no_port", valid(func(s *httpserver.Settings) { s.Addr = "orders" }), `Addr: "orders", must be host:port`},
 		{"port", valid(func(s *httpserver.Settings) { s.Addr = ":65536" }), `Addr: ":65536", must have a port from 0 to 65535`},
 		{"no_certificate", valid(func(s *httpserver.Settings) { s.TLS = &tls.Config{} }), "TLS: no certificate, must have one, or a function that gets one"},
@@ -82,8 +84,8 @@ func text(err error) string {
 // Everything a constructor is given, and what is not there.
 func TestNewHandler_settings(t *testing.T) {
 	t.Parallel()
-	_, err := httpserver.NewHandler(&brunt.Setup{}, httpserver.Settings{}, nil)
-	if got, want := text(err), "httpserver settings: MaxBodyBytes: 0, must be positive\nhttpserver: the handler is nil"; got != want {
+	_, err := httpserver.NewHandler(&brunt.Setup{}, httpserver.Settings{RemainingHeader: "ß"}, nil)
+	if got, want := text(err), "httpserver settings: RemainingHeader: \"ß\", must be a header's name\nMaxBodyBytes: 0, must be positive\nhttpserver: the handler is nil"; got != want {
 		t.Errorf("NewHandler() = %q, want %q", got, want)
 	}
 	if _, err := httpserver.NewService(&brunt.Setup{}, httpserver.Settings{}, nil); !strings.Contains(text(err), "\nhttpserver: the handler is nil") {

@@ -14,6 +14,7 @@ import (
 	"github.com/brunt-go/brunt/fault/jsonscenario"
 	"github.com/brunt-go/brunt/health"
 	"github.com/brunt-go/brunt/health/httphealth"
+	"github.com/brunt-go/brunt/httpserver"
 	"github.com/brunt-go/brunt/job"
 )
 
@@ -36,11 +37,11 @@ func initialize(ctx context.Context, s *brunt.Setup) ([]brunt.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []brunt.Service{
-		probes,
-		newServer(s, settings.Addr, newAPI(s, prices, payments)),
-		job.NewService(s, prices.load),
-	}, nil
+	api, err := httpserver.NewService(s, settings.API, newAPI(s, prices, payments))
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	return []brunt.Service{probes, api, job.NewService(s, prices.load)}, nil
 }
 
 // faults is the App's failure injection: a scenario is JSON in the baggage member

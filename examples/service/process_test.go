@@ -41,7 +41,7 @@ var listening = regexp.MustCompile(`msg="(.*) listening".* address=(\S+)`)
 func spawn(t *testing.T, env []string, name string, args ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.CommandContext(t.Context(), name, args...), addrs: map[string]string{}, ended: make(chan struct{}), news: sync.NewCond(new(sync.Mutex))}
-	p.cmd.Env = append(os.Environ(), append([]string{"ORDERS_ADDR=127.0.0.1:0", "ORDERS_PROBES_ADDR=127.0.0.1:0"}, env...)...)
+	p.cmd.Env = append(os.Environ(), append([]string{"ORDERS_ADDR=127.0.0.1:0", "ORDERS_PLAIN_TEXT=true", "ORDERS_PROBES_ADDR=127.0.0.1:0"}, env...)...)
 	p.cmd.Stderr = &p.stderr
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := p.cmd.StdoutPipe()
@@ -158,7 +158,7 @@ func TestProcess_readme(t *testing.T) {
 	defer payments.Close()
 	p := spawn(t, []string{"PAYMENTS_URL=" + payments.URL}, "go", "run", ".")
 	p.ready(t)
-	orders, probes := "http://"+p.addrs["orders"], "http://"+p.addrs["health probes"]
+	orders, probes := "http://"+p.addrs["http server"], "http://"+p.addrs["health probes"]
 
 	if got := curl(t, "-X", "POST", orders+"/orders/tea"); got != "charged 4 for tea\n" {
 		t.Errorf("an order is answered %q", got)
@@ -222,7 +222,7 @@ func TestProcess_secondSignal(t *testing.T) {
 			p.ready(t)
 			order := make(chan error, 1)
 			go func() {
-				resp, err := http.Post("http://"+p.addrs["orders"]+"/orders/tea", "", nil)
+				resp, err := http.Post("http://"+p.addrs["http server"]+"/orders/tea", "", nil)
 				if err == nil {
 					_, _ = io.Copy(io.Discard, resp.Body)
 					resp.Body.Close()
@@ -260,7 +260,7 @@ func TestProcess_wrongVariables(t *testing.T) {
 		{"faults", []string{"FAULT_MAX_DELAY=0s"}, []string{"failure injection: FAULT_MAX_DELAY="}, 78},
 		{"everybody's", []string{"BRUNT_SHUTDOWN_GRACE_PERIOD=x", "BRUNT_SHUTDOWN_DRAIN_DELAY=y", "OTEL_TRACES_SAMPLER=z"},
 			[]string{"BRUNT_SHUTDOWN_GRACE_PERIOD=", "BRUNT_SHUTDOWN_DRAIN_DELAY=", "OTEL_TRACES_SAMPLER"}, 78},
-		{"port_taken", []string{"PAYMENTS_URL=http://127.0.0.1:1", "ORDERS_ADDR=256.0.0.1:80"}, []string{"service 2 of 3 (orders on 256.0.0.1:80): listen on 256.0.0.1:80"}, 1},
+		{"port_taken", []string{"PAYMENTS_URL=http://127.0.0.1:1", "ORDERS_ADDR=256.0.0.1:80"}, []string{"service 2 of 3 (http server on 256.0.0.1:80): listen on 256.0.0.1:80"}, 1},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

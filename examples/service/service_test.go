@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"io"
 	"net/http"
 	"slices"
@@ -27,16 +28,16 @@ type world struct {
 	charges []string // the baggage of each
 }
 
-func start(t *testing.T, env map[string]string, payments http.HandlerFunc) *world {
+func start(t *testing.T, env map[string]string, payments http.HandlerFunc, opts ...brunttest.HostOption) *world {
 	t.Helper()
-	w := &world{host: brunttest.NewHost(t), tel: brunttest.NewTelemetry()}
+	w := &world{host: brunttest.NewHost(t, opts...), tel: brunttest.NewTelemetry()}
 	w.host.Serve("payments:8443", http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.charges = append(w.charges, r.Header.Get("Baggage"))
 		if payments != nil {
 			payments(rw, r)
 		}
 	}), nil)
-	all := map[string]string{"PAYMENTS_URL": "http://payments:8443", "ORDERS_ADDR": "orders:80", "ORDERS_PROBES_ADDR": "orders:81"}
+	all := map[string]string{"PAYMENTS_URL": "http://payments:8443", "ORDERS_ADDR": "orders:80", "ORDERS_PLAIN_TEXT": "true", "ORDERS_PROBES_ADDR": "orders:81"}
 	for name, value := range env {
 		all[name] = value
 	}
@@ -150,6 +151,28 @@ func TestOrders_stop(t *testing.T) {
 	})
 }
 
+// Unless plain text is asked for, an order comes over TLS, with the certificate an
+// operator names.
+func TestOrders_tls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ca := brunttest.NewCA(t)
+		certificate, key := ca.Issue(t, "orders").PEM(t)
+		files := brunttest.WithFiles(map[string][]byte{"/etc/orders.pem": slices.Concat(certificate, key)})
+		w := start(t, map[string]string{"ORDERS_PLAIN_TEXT": "", "ORDERS_TLS_FILE": "/etc/orders.pem"}, nil, files)
+		client := w.host.HTTPClient()
+		client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: ca.Pool()}
+		resp, err := client.Post("https://orders:80/orders/tea", "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 || resp.Proto != "HTTP/2.0" {
+			t.Errorf("answered %s by %s", resp.Status, resp.Proto)
+		}
+	})
+}
+
 // The job's failure is the App's.
 func TestOrders_noPrices(t *testing.T) {
 	t.Parallel()
@@ -171,6 +194,9 @@ func TestOrders_settings(t *testing.T) {
 	}{
 		{"all", map[string]string{"PAYMENTS_URL": "payments", "PAYMENTS_TIMEOUT": "0s", "PAYMENTS_TOKEN": "hunter2", "ORDERS_ADDR": "80"},
 			[]string{`init: `, `ORDERS_ADDR="80"`, `PAYMENTS_URL="payments"`, `PAYMENTS_TIMEOUT="0s": 0s, must be positive`, `(secret): refused`}},
+		{"no_certificate", map[string]string{"ORDERS_PLAIN_TEXT": "no"},
+			[]string{`init: ORDERS_PLAIN_TEXT="no": want true or false`, `ORDERS_TLS_FILE: not set, must be set`}},
+		{"no_such_certificate", map[string]string{"ORDERS_PLAIN_TEXT": "", "ORDERS_TLS_FILE": "/etc/orders.pem"}, []string{`init: ORDERS_TLS_FILE="/etc/orders.pem": open /etc/orders.pem`}},
 		{"faults", map[string]string{"FAULT_MAX_DELAY": "0s"}, []string{`failure injection: FAULT_MAX_DELAY="0s": 0s, must be positive`}},
 	}
 	for _, row := range rows {

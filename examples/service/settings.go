@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"fmt"
 	"time"
 
@@ -8,11 +9,12 @@ import (
 	"github.com/brunt-go/brunt/config"
 	"github.com/brunt-go/brunt/health/httphealth"
 	"github.com/brunt-go/brunt/httpclient"
+	"github.com/brunt-go/brunt/httpserver"
 )
 
 // settings are what an operator says.
 type settings struct {
-	Addr     string
+	API      httpserver.Settings
 	Probes   httphealth.Settings
 	Payments httpclient.Settings
 	Token    string
@@ -23,6 +25,12 @@ type settings struct {
 func readSettings(s *brunt.Setup) config.Value[settings] {
 	env := func(name string) config.Value[string] { return config.Env(s.Process.Environment, name) }
 	return config.Struct(func(r *config.Resolver) settings {
+		api := httpserver.DefaultSettings()
+		api.Addr = config.Get(r, env("ORDERS_ADDR").Default("localhost:8080").Validate(httpserver.CheckAddr))
+		api.TrustScenario = fromMesh
+		if api.PlainText = config.Get(r, config.Bool(env("ORDERS_PLAIN_TEXT"))); !api.PlainText {
+			api.TLS = config.Get(r, config.Parse(env("ORDERS_TLS_FILE").Required(), certificate(s.Host)))
+		}
 		probes := httphealth.DefaultSettings()
 		probes.Addr = config.Get(r, env("ORDERS_PROBES_ADDR").Default("localhost:8081").Validate(httphealth.CheckAddr))
 		payments := httpclient.DefaultSettings()
@@ -30,7 +38,7 @@ func readSettings(s *brunt.Setup) config.Value[settings] {
 		payments.Timeout = config.Get(r, config.Duration(env("PAYMENTS_TIMEOUT")).Default(2*time.Second).Validate(httpclient.CheckTimeout))
 		payments.AttemptTimeout = payments.Timeout // a charge has one attempt
 		return settings{
-			Addr:     config.Get(r, env("ORDERS_ADDR").Default("localhost:8080").Validate(httphealth.CheckAddr)),
+			API:      api,
 			Probes:   probes,
 			Payments: payments,
 			Token: config.Get(r, env("PAYMENTS_TOKEN").
@@ -45,4 +53,16 @@ func longEnough(token string) error {
 		return fmt.Errorf("%q, must have at least 8 characters", token)
 	}
 	return nil
+}
+
+// certificate reads a file of PEM that has the certificate and its key.
+func certificate(h brunt.Host) func(file string) (*tls.Config, error) {
+	return func(file string) (*tls.Config, error) {
+		pem, err := h.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(pem, pem)
+		return &tls.Config{Certificates: []tls.Certificate{pair}}, err
+	}
 }
