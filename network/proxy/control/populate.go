@@ -71,12 +71,13 @@ func (s *Server) make(session string, spec ProxySpec, toxics []toxic.Spec) (*hel
 	if h == nil {
 		return s.makeNew(session, spec, toxics)
 	}
-	listen, upstream := h.proxy.Addr(), h.proxy.Upstream()
+	given, upstream := h.proxy.Given(), h.proxy.Upstream()
 	change := proxy.Change{Listen: spec.Listen, Upstream: spec.Upstream, Enabled: spec.Enabled}
 	if err := h.proxy.Change(change); err != nil {
 		return nil, err
 	}
-	moved := h.proxy.Addr() != listen || h.proxy.Upstream() != upstream
+	// Not by Addr: that of a proxy that is started for the first time changes too.
+	moved := h.proxy.Given() != given || h.proxy.Upstream() != upstream
 	if spec.Toxics == nil && !moved {
 		return h, nil
 	}

@@ -59,6 +59,35 @@ func TestServer_Populate(t *testing.T) {
 	})
 }
 
+// A proxy that starts where it was told to listen before has not moved: it keeps its
+// toxics, though only now its address has a number and a port.
+func TestServer_Populate_starts(t *testing.T) {
+	t.Parallel()
+	for _, listen := range []string{"127.0.0.1:0", "localhost:0"} {
+		s, err := NewServer(DefaultSettings())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		no, yes := false, true
+		spec := ProxySpec{Name: "p", Listen: listen, Upstream: "127.0.0.1:1", Enabled: &no}
+		if _, err := s.Create("", spec); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.AddToxic("", "p", ToxicSpec{Type: "noop"}, false); err != nil {
+			t.Fatal(err)
+		}
+		spec.Enabled = &yes
+		got, err := s.Populate("", []ProxySpec{spec}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got[0].Enabled || len(got[0].Toxics) != 1 {
+			t.Errorf("%s: Populate = %+v, want it started, with its toxic", listen, got[0])
+		}
+	}
+}
+
 // A proxy has the toxics of a list from its first connection on.
 func TestServer_Populate_first(t *testing.T) {
 	t.Parallel()
