@@ -12,7 +12,8 @@ import (
 // Populate makes every proxy of a list as it says there: those that are missing are
 // made, others changed. It may be called again and again: what is so already is
 // left alone, with its connections. Toxics are made so too if there are any in the
-// list; a proxy whose addresses change and whose toxics are not said loses them.
+// list; a proxy whose addresses change and whose toxics are not said loses them. A
+// lease that is asked for renews the one there is.
 //
 // A list that can't be carried out, whatever happens, is an error before anything
 // is done. After that, the first error ends it; the proxies before it are returned
@@ -71,6 +72,7 @@ func (s *Server) make(session string, spec ProxySpec, toxics []toxic.Spec) (*hel
 	if h == nil {
 		return s.makeNew(session, spec, toxics)
 	}
+	h.extend("", spec.Lease)
 	given, upstream := h.proxy.Given(), h.proxy.Upstream()
 	change := proxy.Change{Listen: spec.Listen, Upstream: spec.Upstream, Enabled: spec.Enabled}
 	if err := h.proxy.Change(change); err != nil {
@@ -123,6 +125,7 @@ func (h *held) replace(asked []ToxicSpec, specs []toxic.Spec) error {
 	for i, s := range specs {
 		var err error
 		if i < kept {
+			h.extend(s.Name, asked[i].Lease)
 			err = h.proxy.Update(s.Name, func(toxic.Spec) (toxic.Spec, error) { return s, nil })
 		} else {
 			err = h.add(s, asked[i].Lease)
