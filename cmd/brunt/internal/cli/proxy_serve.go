@@ -136,10 +136,11 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s:%s", path, text)
 }
 
-// daemonLog logs as JSON. LOG_LEVEL says what, in toxiproxy-server's words.
+// daemonLog logs as JSON. LOG_LEVEL says what, in toxiproxy-server's words and
+// in any case.
 func (a *app) daemonLog() (*slog.Logger, error) {
 	level := slog.LevelInfo
-	switch word := os.Getenv("LOG_LEVEL"); word {
+	switch word := os.Getenv("LOG_LEVEL"); strings.ToLower(word) {
 	case "trace", "debug":
 		level = slog.LevelDebug
 	case "", "info":
