@@ -39,6 +39,7 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	if err != nil {
 		return &statusError{exitFail, fmt.Errorf("%w; does a daemon run there already? --port listens elsewhere", err)}
 	}
+	l = keepSpares(l)
 	defer l.Close()
 	if done, err := server.Populate("", specs, false); err != nil {
 		return &statusError{exitFail, fmt.Errorf("%s: %w at proxy %d", s.config, err, len(done)+1)}
