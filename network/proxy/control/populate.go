@@ -74,8 +74,7 @@ func (s *Server) make(session string, spec ProxySpec, toxics []toxic.Spec) (*hel
 	}
 	h.extend("", spec.Lease)
 	given, upstream := h.proxy.Given(), h.proxy.Upstream()
-	change := proxy.Change{Listen: spec.Listen, Upstream: spec.Upstream, Enabled: spec.Enabled}
-	if err := h.proxy.Change(change); err != nil {
+	if err := h.apply(spec); err != nil {
 		return nil, err
 	}
 	// Not by Addr: that of a proxy that is started for the first time changes too.
