@@ -3,6 +3,7 @@ package control
 import (
 	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/brunt-go/brunt/network/proxy"
@@ -112,7 +113,8 @@ func (h *held) replace(asked []ToxicSpec, specs []toxic.Spec) error {
 	h.change.Lock()
 	defer h.change.Unlock()
 	kept := 0
-	for i, a := range h.proxy.Toxics() {
+	before := h.proxy.Toxics()
+	for i, a := range before {
 		if i == kept && i < len(specs) && specs[i].Name == a.Spec.Name && specs[i].Stream == a.Spec.Stream {
 			kept++
 			continue
@@ -125,6 +127,9 @@ func (h *held) replace(asked []ToxicSpec, specs []toxic.Spec) error {
 		var err error
 		if i < kept {
 			h.extend(s.Name, asked[i].Lease)
+			if reflect.DeepEqual(before[i].Spec, s) {
+				continue // a change begins what it counts anew, such as a burst
+			}
 			err = h.proxy.Update(s.Name, func(toxic.Spec) (toxic.Spec, error) { return s, nil })
 		} else {
 			err = h.add(s, asked[i].Lease)

@@ -1,9 +1,12 @@
 package control
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/brunt-go/brunt/network/proxy"
 )
 
 // A list can be sent again and again: what is so stays, with its connections; what
@@ -86,6 +89,37 @@ func TestServer_Populate_starts(t *testing.T) {
 			t.Errorf("%s: Populate = %+v, want it started, with its toxic", listen, got[0])
 		}
 	}
+}
+
+// A toxic that is so already is left alone: what it allows at once it allows once, and
+// no event tells of a change.
+func TestServer_Populate_unchanged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		const list = `[{"name":"p","listen":"p:1","upstream":"server:80","toxics":[
+			{"type":"bandwidth","attributes":{"rate":1,"burst":100}}]}]`
+		r.must("POST", "/populate", list, nil)
+		r.must("POST", "/populate", list, nil)
+		c := r.dial("p:1")
+		hundred := strings.Repeat("x", 100)
+		if got := r.echo(c, hundred); got != 0 {
+			t.Errorf("100 bytes took %v, want no time", got)
+		}
+		r.must("POST", "/populate", list, nil)
+		if got := r.echo(c, hundred); got != 100*time.Millisecond {
+			t.Errorf("100 bytes after the same list again took %v, want 100ms", got)
+		}
+		r.must("DELETE", "/proxies/p", "", nil)
+		for e := range r.server.Events(t.Context(), Filter{After: new(uint64)}) {
+			if e.Type == proxy.ToxicChanged {
+				t.Errorf("the same list changed a toxic: %+v", e)
+			}
+			if e.Type == Deleted {
+				break
+			}
+		}
+	})
 }
 
 // A proxy has the toxics of a list from its first connection on.
