@@ -70,6 +70,7 @@ func TestTwoDashes(t *testing.T) {
 	}{
 		{"daemon", []string{"proxy", "-host", "x", "-port=1", "-v"}, []string{"proxy", "--host", "x", "--port=1", "-v"}},
 		{"client", []string{"proxy", "t", "add", "-type", "x", "-tox=1", "-t", "y", "-u"}, []string{"proxy", "t", "add", "--type", "x", "--tox=1", "-t", "y", "-u"}},
+		{"help", []string{"proxy", "-help"}, []string{"proxy", "--help"}},
 		{"before_proxy", []string{"run", "-host"}, []string{"run", "-host"}},
 		{"after_the_end", []string{"proxy", "inspect", "--", "-host"}, []string{"proxy", "inspect", "--", "-host"}},
 	}

@@ -51,7 +51,7 @@ func cliArgs(args []string) []string {
 // well, as Go's package flag does.
 func longFlags() []string {
 	return []string{
-		"host", "port", "config", "seed", "proxy-metrics", "runtime-metrics", "version",
+		"host", "port", "config", "seed", "proxy-metrics", "runtime-metrics", "version", "help",
 		"listen", "upstream", "downstream", "toxicName", "type", "toxicity", "tox", "attribute",
 	}
 }
