@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"slices"
 	"syscall"
 	"time"
 
@@ -58,6 +59,18 @@ func CheckToxic(s toxic.Spec) error {
 // refuses reports whether connections are to be refused. It is called with change
 // held.
 func (p *Proxy) refuses() bool { return p.mirroring || p.down(toxic.DownRefuse) }
+
+// readmits reports whether connections are accepted again once a toxic is gone. It is
+// called with change held.
+func (p *Proxy) readmits(without string) bool {
+	p.mu.Lock()
+	refusing := p.enabled && p.front == nil
+	p.mu.Unlock()
+	return refusing && !slices.ContainsFunc(p.toxics.Toxics(), func(a toxic.Active) bool {
+		m := modeOf(a.Spec)
+		return a.Spec.Name != without && (m == toxic.DownRefuse || m == toxic.DownMirror && p.mirroring)
+	})
+}
 
 // settle makes what listens agree with what toxics want, after one of them was
 // added or changed. It is called with change held. It can fail only when

@@ -41,7 +41,9 @@ func TestDown_refuseForGood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
+		r.add("first", toxic.Downstream, &toxic.Noop{})
 		r.add("gone", toxic.Downstream, &toxic.Down{})
+		r.add("last", toxic.Downstream, &toxic.Noop{})
 		squatter, err := r.network.Listen("tcp", "proxy:80")
 		if err != nil {
 			t.Fatal(err)
@@ -57,6 +59,9 @@ func TestDown_refuseForGood(t *testing.T) {
 		}
 		if a, err := r.proxy.Toxic("gone"); err != nil || modeOf(a.Spec) != toxic.DownRefuse {
 			t.Errorf("the toxic is %+v, %v, want it as it was", a, err)
+		}
+		if all := r.proxy.Toxics(); len(all) != 3 || all[1].Spec.Name != "gone" {
+			t.Errorf("the toxics are %+v, want the one that stays in its place", all)
 		}
 		squatter.Close()
 		if err := r.proxy.Remove("gone"); err != nil {

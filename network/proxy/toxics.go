@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/brunt-go/brunt/network/toxic"
 )
@@ -81,11 +82,19 @@ func (p *Proxy) remove(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.toxics.Remove(name); err != nil {
-		return err
+	var l net.Listener
+	if p.readmits(name) { // what may fail comes first: a toxic put back would stand behind the others
+		if l, err = p.open(p.Addr()); err != nil {
+			return err
+		}
 	}
-	if err := p.settle(); err != nil {
-		return errors.Join(err, p.toxics.Add(old.Spec), p.settle())
+	if err := p.toxics.Remove(name); err != nil {
+		return err // never: it is there, and changes come one after another
+	}
+	p.mirror()
+	if l != nil {
+		p.expose(l)
+		p.tell(Event{Type: Accepting})
 	}
 	p.tell(Event{Type: ToxicRemoved, Toxic: name, Stream: old.Spec.Stream})
 	return nil

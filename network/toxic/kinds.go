@@ -105,7 +105,7 @@ func fill(t Toxic, data []byte, strict bool) error {
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {
-		return fmt.Errorf("attributes: %w", err)
+		return fmt.Errorf("attributes: %.100s, want an object", data)
 	}
 	attributes := t.Attributes()
 	var names []string

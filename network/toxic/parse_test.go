@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 
 		{"kind", "lag", `{}`, `invalid toxic type "lag", want one of bandwidth, blackhole, corrupt, down, latency, limit_data, noop, reset_peer, slicer, slow_close, timeout`},
 		{"unknown", "noop", `{"lag":1}`, `"lag": unknown attribute of noop`},
-		{"no_object", "noop", `[]`, `attributes: json: cannot unmarshal array into Go value of type map[string]json.RawMessage`},
+		{"no_object", "noop", `[]`, `attributes: [], want an object`},
 		{"fraction", "latency", `{"latency":1.5}`, `latency: 1.5, want an integer`},
 		{"text", "latency", `{"latency":"5"}`, `latency: "5", want an integer`},
 		{"overflow", "latency", `{"jitter":5000000000000000000}`, `jitter: 5000000000000000000, must be from 0 to 86400000`},

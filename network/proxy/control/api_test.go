@@ -62,7 +62,7 @@ func TestHandler(t *testing.T) {
 		{"DELETE", "/proxies/p", "", 204, "", ""},
 		{"DELETE", "/proxies/p", "", 404, `{"error":"proxy not found","status":404}` + "\n", textual},
 		{"POST", "/populate", `[]`, 201, `{"proxies":null}`, asJSON},
-		{"POST", "/populate", `{}`, 400, `{"error":"bad request body: json: cannot unmarshal object into Go value of type []control.ProxySpec","status":400,"proxies":null}`, asJSON},
+		{"POST", "/populate", `{}`, 400, `{"error":"bad request body: json: cannot unmarshal object into Go value of type []Proxy","status":400,"proxies":null}`, asJSON},
 		{"POST", "/populate", `[{"name":"p","listen":"p:1","upstream":"server:80"},{"upstream":"x"}]`, 400, `{"error":"missing required field: name at proxy 2","status":400,"proxies":null}`, asJSON},
 		{"GET", "/proxies", "", 200, `{}`, asJSON},
 		{"POST", "/populate", `[{"name":"p","listen":"p:1","upstream":"server:80"},{"name":"q","listen":"p:1","upstream":"server:80"}]`, 500, `{"error":"listen tcp p:1: bind: address already in use","status":500,"proxies":[` + aProxy + `]}`, asJSON},
@@ -126,6 +126,37 @@ func TestHandler_nonsense(t *testing.T) {
 		var s Toxic
 		if r.must("GET", "/proxies/p/toxics/s", "", &s); !strings.Contains(string(s.Attributes), `"average_size":9`) {
 			t.Errorf("half of a refused PATCH was taken: %s", s.Attributes)
+		}
+	})
+}
+
+// A value of another type is named as by Toxiproxy, and by no type of this program.
+func TestHandler_types(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ path, in, want string }{
+		{"/proxies", `{"name":1}`, "number into Go struct field Proxy.name of type string"},
+		{"/proxies", `{"name":"q","upstream":"u:1","enabled":"yes"}`, "string into Go struct field Proxy.enabled of type bool"},
+		{"/proxies", `[]`, "array into Go value of type Proxy"},
+		{"/proxies/p", `{"listen":1}`, "number into Go struct field Proxy.listen of type string"},
+		{"/proxies/p/toxics", `"x"`, "string into Go value of type Toxic"},
+		{"/proxies/p/toxics", `{"type":"noop","after_bytes":"x"}`, "string into Go struct field Toxic.after_bytes of type int64"},
+		{"/proxies/p/toxics/x", `{"toxicity":"x"}`, "string into Go struct field Toxic.toxicity of type float64"},
+		{"/proxies/p/toxics/x", `[]`, "array into Go value of type Toxic"},
+		{"/sessions/s", `[]`, "array into Go value of type Session"},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.must("POST", "/proxies", `{"name":"p","listen":"p:1","upstream":"server:80"}`, nil)
+		r.must("POST", "/proxies/p/toxics", `{"name":"x","type":"noop"}`, nil)
+		for _, test := range tests {
+			got := r.request("POST", test.path, test.in)
+			if want := errorBody(400, "bad request body: json: cannot unmarshal "+test.want); got.Body != want {
+				t.Errorf("POST %s %s = %d %swant %s", test.path, test.in, got.Status, got.Body, want)
+			}
+		}
+		got := r.request("POST", "/populate", `[{"name":"q","upstream":"u:1","toxics":[{"type":1}]}]`).Body
+		if want := "cannot unmarshal number into Go struct field Proxy.toxics.type of type string"; !strings.Contains(got, want) {
+			t.Errorf("POST /populate = %s, want %s", got, want)
 		}
 	})
 }

@@ -12,13 +12,15 @@ import (
 // ParseConfig reads a configuration file: a JSON array of proxies, the body of
 // POST /populate, with the toxics that each is to have. What Toxiproxy ignores,
 // unknown fields and attributes, is an error if strict is set, and otherwise
-// ignored with a warning. It never returns proxies that Populate would refuse
-// before it begins.
+// ignored with a warning; so is a proxy that one further on has the name of. It never
+// returns proxies that Populate would refuse before it begins.
 func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string, err error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors of Windows begin with it
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil {
 		return nil, nil, at(data, err)
 	}
+	numbers := make(map[string]int) // of proxies by name
 	for i, raw := range list {
 		var spec ProxySpec
 		d := json.NewDecoder(bytes.NewReader(raw))
@@ -26,7 +28,10 @@ func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string
 		if err := d.Decode(&spec); err != nil {
 			spec = ProxySpec{}
 			if laxErr := json.Unmarshal(raw, &spec); strict || laxErr != nil {
-				return nil, nil, fmt.Errorf("%w at proxy %d", err, i+1)
+				if !strict {
+					err = laxErr // the first one may be about what is ignored
+				}
+				return nil, nil, fmt.Errorf("%w at proxy %d", ofType(err, "Proxy"), i+1)
 			}
 			warnings = append(warnings, fmt.Sprintf("%s at proxy %d", err, i+1))
 		}
@@ -35,6 +40,13 @@ func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string
 				warnings = append(warnings, fmt.Sprintf("%s at proxy %d", err, i+1))
 			}
 		}
+		if other, ok := numbers[spec.Name]; ok && spec.Name != "" {
+			if strict {
+				return nil, nil, fmt.Errorf("name: %q, must not be that of proxy %d too at proxy %d", spec.Name, other, i+1)
+			}
+			warnings = append(warnings, fmt.Sprintf("proxy %d, as far as proxy %d of the same name, %q, says otherwise", other, i+1, spec.Name))
+		}
+		numbers[spec.Name] = i + 1
 		specs = append(specs, spec)
 	}
 	check := Server{settings: DefaultSettings()}
@@ -47,7 +59,11 @@ func ParseConfig(data []byte, strict bool) (specs []ProxySpec, warnings []string
 // at is err with the line and column it is about, as far as that is known.
 func at(data []byte, err error) error {
 	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	var other *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &other):
+		return fmt.Errorf(`%s, want a list of proxies such as [{"name": "a", "listen": ":1", "upstream": "b:2"}]`, other.Value)
+	case !errors.As(err, &syntax):
 		return err
 	}
 	before := data[:min(max(syntax.Offset-1, 0), int64(len(data)))]

@@ -56,6 +56,7 @@ func (s *Server) Create(session string, spec ProxySpec) (Proxy, error) {
 // logCreated logs h when it listens, if it is to: of port 0 the log says which it is.
 func (s *Server) logCreated(h *held) {
 	s.log.Info("proxy created", "proxy", h.name, "session", h.session, "listen", h.proxy.Addr(), "upstream", h.proxy.Upstream())
+	s.warnOfUpstream(h.name, h.proxy.Upstream())
 }
 
 func (s *Server) create(session string, spec ProxySpec) (*held, error) {
@@ -167,12 +168,22 @@ func checkName(what, name string) error {
 func (s *Server) Change(session, name string, spec ProxySpec) (Proxy, error) {
 	h, err := s.find(session, name)
 	if err == nil {
-		err = h.proxy.Change(proxy.Change{Listen: spec.Listen, Upstream: spec.Upstream, Enabled: spec.Enabled})
+		err = h.apply(spec)
 	}
 	if err != nil {
 		return Proxy{}, asError(err)
 	}
 	return h.view(), nil
+}
+
+// apply makes a proxy's addresses, and whether it listens, what a spec says.
+func (h *held) apply(spec ProxySpec) error {
+	before := h.proxy.Upstream()
+	err := h.proxy.Change(proxy.Change{Listen: spec.Listen, Upstream: spec.Upstream, Enabled: spec.Enabled})
+	if now := h.proxy.Upstream(); now != before {
+		h.server.warnOfUpstream(h.name, now)
+	}
+	return err
 }
 
 // Delete removes a proxy: its listener is closed when Delete returns, its

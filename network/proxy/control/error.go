@@ -1,9 +1,13 @@
 package control
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/brunt-go/brunt/network/proxy"
 	"github.com/brunt-go/brunt/network/toxic"
@@ -31,6 +35,23 @@ func badBody(err error) *Error {
 		return errorf(http.StatusRequestEntityTooLarge, "request body: more than %d bytes", tooLarge.Limit)
 	}
 	return errorf(http.StatusBadRequest, "bad request body: %s", err)
+}
+
+// ofType is what JSON says about a value of another type than was expected, in the
+// words of Toxiproxy: by the name of what was to be read and not by those of our types.
+func ofType(err error, name string) error {
+	var t *json.UnmarshalTypeError
+	if !errors.As(err, &t) {
+		return err
+	}
+	path := slices.DeleteFunc(strings.Split(t.Field, "."), func(part string) bool {
+		return part == "" || unicode.IsUpper(rune(part[0])) // a type that is embedded
+	})
+	if len(path) == 0 {
+		return fmt.Errorf("json: cannot unmarshal %s into Go value of type %s", t.Value, name)
+	}
+	name = strings.TrimPrefix(name, "[]")
+	return fmt.Errorf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", t.Value, name, strings.Join(path, "."), t.Type)
 }
 
 func missing(field string) *Error {

@@ -44,8 +44,12 @@ func (s *Server) authorized(r *http.Request) bool {
 }
 
 // known reports whether a Host header names this machine's loopback, or a name
-// that is allowed.
+// that is allowed. Browsers always send one: what has none, such as a health check in
+// HTTP/1.0, is sent by no page.
 func (s *Server) known(host string) bool {
+	if host == "" {
+		return true
+	}
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}

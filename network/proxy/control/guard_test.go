@@ -27,7 +27,12 @@ func TestServer_Guard(t *testing.T) {
 		{"dot", open, host("LOCALHOST.:8474"), 201},
 		{"rebound", open, host("evil.example:8474"), 403},
 		{"looks_local", open, host("localhost.evil.example"), 403},
-		{"no_host", open, host(""), 403},
+		{"no_host", open, host(""), 201}, // as in HTTP/1.0
+		{"port_alone", open, host(":8474"), 403},
+		{"cross_origin_no_host", open, func(r *http.Request) {
+			r.Host = ""
+			r.Header.Set("Origin", "http://evil.example")
+		}, 403},
 		{"allowed", func(s *Settings) { s.Hosts = []string{"proxy"} }, host("proxy:8474"), 201},
 		{"all_allowed", func(s *Settings) { s.Hosts = []string{"*"} }, host("x"), 201},
 		{"cross_site", open, header("Sec-Fetch-Site", "cross-site"), 403},

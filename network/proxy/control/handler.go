@@ -146,17 +146,18 @@ func (r *request) session() string { return r.PathValue("session") }
 func (r *request) proxy() string   { return r.PathValue("proxy") }
 func (r *request) toxic() string   { return r.PathValue("toxic") }
 
-// decode reads the body into v. Unless it is strict, unknown fields and what comes
-// after the first JSON value are ignored, as by Toxiproxy.
-func (r *request) decode(v any) error { return decode(r.body, v, r.strict) }
+// decode reads the body into v, which errors call by the name of what it is. Unless
+// it is strict, unknown fields and what comes after the first JSON value are ignored,
+// as by Toxiproxy.
+func (r *request) decode(v any, name string) error { return decode(r.body, v, name, r.strict) }
 
-func decode(from io.Reader, v any, strict bool) error {
+func decode(from io.Reader, v any, name string, strict bool) error {
 	d := json.NewDecoder(from)
 	if strict {
 		d.DisallowUnknownFields()
 	}
 	if err := d.Decode(v); err != nil {
-		return badBody(err)
+		return badBody(ofType(err, name))
 	}
 	if strict {
 		if _, err := d.Token(); err != io.EOF {

@@ -167,10 +167,26 @@ func (s *Server) Renew(id string) (Lease, error) {
 	if l == nil {
 		return Lease{}, noLease()
 	}
+	l.renew()
+	return *l.show(), nil
+}
+
+// renew makes it last its length from now. It is called with Server.mu held.
+func (l *lease) renew() {
 	l.overdue = false
 	l.expires = time.Now().Add(l.length)
 	l.timer.Reset(l.length)
-	return *l.show(), nil
+}
+
+// extend makes the lease of a toxic, or of the proxy itself, last a length from now.
+// What has no lease gets none: who made it wants it to stay.
+func (h *held) extend(toxic string, length Length) {
+	h.server.mu.Lock()
+	defer h.server.mu.Unlock()
+	if l := h.leases[toxic]; l != nil && length > 0 {
+		l.length = time.Duration(length)
+		l.renew()
+	}
 }
 
 // Release removes at once what a lease is for.

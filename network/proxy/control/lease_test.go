@@ -46,6 +46,38 @@ func TestServer_lease(t *testing.T) {
 	})
 }
 
+// A list that asks for leases renews those there are: who sends it again, after a
+// test that was killed for example, has all of their length. What had none gets none.
+func TestServer_lease_populate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.must("POST", "/proxies", `{"name":"stays","listen":"stays:1","upstream":"server:80"}`, nil)
+		const list = `[
+			{"name":"p","listen":"p:1","upstream":"server:80","lease":"30s","toxics":[{"name":"x","type":"noop","lease":"20s"}]},
+			{"name":"stays","listen":"stays:1","upstream":"server:80","lease":"30s"}]`
+		r.must("POST", "/populate", list, nil)
+		time.Sleep(15 * time.Second)
+		r.must("POST", "/populate", list, nil)
+		time.Sleep(20*time.Second - 1)
+		if got := r.request("GET", "/proxies/p/toxics/x", "").Status; got != 200 {
+			t.Errorf("the toxic is %d 20s less 1ns after the second list, want 200", got)
+		}
+		time.Sleep(10 * time.Second)
+		for path, want := range map[string]int{"/proxies/p": 200, "/proxies/p/toxics/x": 404} {
+			if got := r.request("GET", path, "").Status; got != want {
+				t.Errorf("%s is %d 30s less 1ns after the second list, want %d", path, got, want)
+			}
+		}
+		time.Sleep(time.Hour)
+		for path, want := range map[string]int{"/proxies/p": 404, "/proxies/stays": 200} {
+			if got := r.request("GET", path, "").Status; got != want {
+				t.Errorf("%s is %d after an hour, want %d", path, got, want)
+			}
+		}
+	})
+}
+
 // A lease ends with what it was for, and is not about another thing of that name.
 func TestServer_leaseOfTheDead(t *testing.T) {
 	t.Parallel()

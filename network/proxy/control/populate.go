@@ -3,6 +3,7 @@ package control
 import (
 	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/brunt-go/brunt/network/proxy"
@@ -12,7 +13,8 @@ import (
 // Populate makes every proxy of a list as it says there: those that are missing are
 // made, others changed. It may be called again and again: what is so already is
 // left alone, with its connections. Toxics are made so too if there are any in the
-// list; a proxy whose addresses change and whose toxics are not said loses them.
+// list; a proxy whose addresses change and whose toxics are not said loses them. A
+// lease that is asked for renews the one there is.
 //
 // A list that can't be carried out, whatever happens, is an error before anything
 // is done. After that, the first error ends it; the proxies before it are returned
@@ -71,12 +73,13 @@ func (s *Server) make(session string, spec ProxySpec, toxics []toxic.Spec) (*hel
 	if h == nil {
 		return s.makeNew(session, spec, toxics)
 	}
-	listen, upstream := h.proxy.Addr(), h.proxy.Upstream()
-	change := proxy.Change{Listen: spec.Listen, Upstream: spec.Upstream, Enabled: spec.Enabled}
-	if err := h.proxy.Change(change); err != nil {
+	h.extend("", spec.Lease)
+	given, upstream := h.proxy.Given(), h.proxy.Upstream()
+	if err := h.apply(spec); err != nil {
 		return nil, err
 	}
-	moved := h.proxy.Addr() != listen || h.proxy.Upstream() != upstream
+	// Not by Addr: that of a proxy that is started for the first time changes too.
+	moved := h.proxy.Given() != given || h.proxy.Upstream() != upstream
 	if spec.Toxics == nil && !moved {
 		return h, nil
 	}
@@ -110,7 +113,8 @@ func (h *held) replace(asked []ToxicSpec, specs []toxic.Spec) error {
 	h.change.Lock()
 	defer h.change.Unlock()
 	kept := 0
-	for i, a := range h.proxy.Toxics() {
+	before := h.proxy.Toxics()
+	for i, a := range before {
 		if i == kept && i < len(specs) && specs[i].Name == a.Spec.Name && specs[i].Stream == a.Spec.Stream {
 			kept++
 			continue
@@ -122,6 +126,10 @@ func (h *held) replace(asked []ToxicSpec, specs []toxic.Spec) error {
 	for i, s := range specs {
 		var err error
 		if i < kept {
+			h.extend(s.Name, asked[i].Lease)
+			if reflect.DeepEqual(before[i].Spec, s) {
+				continue // a change begins what it counts anew, such as a burst
+			}
 			err = h.proxy.Update(s.Name, func(toxic.Spec) (toxic.Spec, error) { return s, nil })
 		} else {
 			err = h.add(s, asked[i].Lease)

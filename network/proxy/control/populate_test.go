@@ -1,9 +1,12 @@
 package control
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/brunt-go/brunt/network/proxy"
 )
 
 // A list can be sent again and again: what is so stays, with its connections; what
@@ -59,6 +62,66 @@ func TestServer_Populate(t *testing.T) {
 	})
 }
 
+// A proxy that starts where it was told to listen before has not moved: it keeps its
+// toxics, though only now its address has a number and a port.
+func TestServer_Populate_starts(t *testing.T) {
+	t.Parallel()
+	for _, listen := range []string{"127.0.0.1:0", "localhost:0"} {
+		s, err := NewServer(DefaultSettings())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		no, yes := false, true
+		spec := ProxySpec{Name: "p", Listen: listen, Upstream: "127.0.0.1:1", Enabled: &no}
+		if _, err := s.Create("", spec); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.AddToxic("", "p", ToxicSpec{Type: "noop"}, false); err != nil {
+			t.Fatal(err)
+		}
+		spec.Enabled = &yes
+		got, err := s.Populate("", []ProxySpec{spec}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got[0].Enabled || len(got[0].Toxics) != 1 {
+			t.Errorf("%s: Populate = %+v, want it started, with its toxic", listen, got[0])
+		}
+	}
+}
+
+// A toxic that is so already is left alone: what it allows at once it allows once, and
+// no event tells of a change.
+func TestServer_Populate_unchanged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		const list = `[{"name":"p","listen":"p:1","upstream":"server:80","toxics":[
+			{"type":"bandwidth","attributes":{"rate":1,"burst":100}}]}]`
+		r.must("POST", "/populate", list, nil)
+		r.must("POST", "/populate", list, nil)
+		c := r.dial("p:1")
+		hundred := strings.Repeat("x", 100)
+		if got := r.echo(c, hundred); got != 0 {
+			t.Errorf("100 bytes took %v, want no time", got)
+		}
+		r.must("POST", "/populate", list, nil)
+		if got := r.echo(c, hundred); got != 100*time.Millisecond {
+			t.Errorf("100 bytes after the same list again took %v, want 100ms", got)
+		}
+		r.must("DELETE", "/proxies/p", "", nil)
+		for e := range r.server.Events(t.Context(), Filter{After: new(uint64)}) {
+			if e.Type == proxy.ToxicChanged {
+				t.Errorf("the same list changed a toxic: %+v", e)
+			}
+			if e.Type == Deleted {
+				break
+			}
+		}
+	})
+}
+
 // A proxy has the toxics of a list from its first connection on.
 func TestServer_Populate_first(t *testing.T) {
 	t.Parallel()
@@ -96,7 +159,13 @@ func TestParseConfig(t *testing.T) {
 		{"unknown_field_strict", "[\n{\"name\":\"p\",\"color\":\"red\"}]", true, 0, `json: unknown field "color" at proxy 1`},
 		{"unknown_attribute", `[{"name":"p","upstream":"u:1","toxics":[{"type":"latency","attributes":{"lag":5}}]}]`, false, 1, ""},
 		{"unknown_attribute_strict", `[{"name":"p","upstream":"u:1","toxics":[{"type":"latency","attributes":{"lag":5}}]}]`, true, 0, `toxic 1: bad request body: "lag": unknown attribute of latency at proxy 1`},
-		{"no_list", `{}`, false, 0, "json: cannot unmarshal object into Go value of type []json.RawMessage"},
+		{"no_list", `{"p":{"name":"p","upstream":"u:1"}}`, false, 0, `object, want a list of proxies such as [{"name": "a", "listen": ":1", "upstream": "b:2"}]`},
+		{"byte_order_mark", "\ufeff[]", true, 0, ""},
+		{"byte_order_mark_and_more", "\ufeff[ x]", true, 0, "1:3: invalid character 'x' looking for beginning of value"},
+		{"same_name", `[{"name":"p","upstream":"u:1"},{"name":"q","upstream":"u:1"},{"name":"p","upstream":"u:2"}]`, false, 1, ""},
+		{"same_name_strict", `[{"name":"p","upstream":"u:1"},{"name":"p","upstream":"u:2"}]`, true, 0, `name: "p", must not be that of proxy 1 too at proxy 2`},
+		{"unknown_field_and_wrong_type", `[{"color":"red","name":1,"upstream":"u:1"}]`, false, 0, "json: cannot unmarshal number into Go struct field Proxy.name of type string at proxy 1"},
+		{"wrong_type", `[{"name":"p","upstream":"u:1"},{"name":1}]`, false, 0, "json: cannot unmarshal number into Go struct field Proxy.name of type string at proxy 2"},
 		{"nothing", ``, false, 0, "1:1: unexpected end of JSON input"},
 		{"syntax", "[\n  {]", false, 0, "2:4: invalid character ']' looking for beginning of object key string"},
 		{"more", `[] []`, false, 0, "1:4: invalid character '[' after top-level value"},

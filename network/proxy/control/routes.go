@@ -58,7 +58,7 @@ func (r *request) proxySpec() (spec ProxySpec, toxics bool, err error) {
 
 		Toxics any `json:"toxics"`
 	}
-	err = r.decode(&in)
+	err = r.decode(&in, "Proxy")
 	list, isList := in.Toxics.([]any)
 	return in.ProxySpec, len(list) > 0 || in.Toxics != nil && !isList, err
 }
@@ -67,7 +67,7 @@ func (s *Server) postPopulate(w http.ResponseWriter, from *http.Request) {
 	r := s.request(w, from)
 	var specs []ProxySpec
 	var proxies []Proxy
-	err := r.decode(&specs)
+	err := r.decode(&specs, "[]Proxy")
 	if err == nil {
 		proxies, err = s.Populate(r.session(), specs, r.strict)
 	}
@@ -109,7 +109,7 @@ func (s *Server) postToxic(r *request) (any, error) {
 		return nil, err
 	}
 	var spec ToxicSpec
-	if err := r.decode(&spec); err != nil {
+	if err := r.decode(&spec, "Toxic"); err != nil {
 		return nil, err
 	}
 	return s.AddToxic(r.session(), r.proxy(), spec, r.strict)
@@ -131,7 +131,7 @@ func (s *Server) patchToxic(r *request) (any, error) {
 		Type   any `json:"type"`
 		Stream any `json:"stream"`
 	}
-	if err := r.decode(&change); err != nil {
+	if err := r.decode(&change, "Toxic"); err != nil {
 		return nil, err
 	}
 	return s.ChangeToxic(r.session(), r.proxy(), r.toxic(), change.ToxicChange, r.strict)
@@ -159,7 +159,7 @@ func (s *Server) postSession(r *request) (any, error) {
 	var in struct {
 		Lease Length `json:"lease"`
 	}
-	if err := r.decode(&in); err != nil {
+	if err := r.decode(&in, "Session"); err != nil {
 		return nil, err
 	}
 	return s.LeaseSession(r.session(), time.Duration(in.Lease))

@@ -70,6 +70,7 @@ func TestTwoDashes(t *testing.T) {
 	}{
 		{"daemon", []string{"proxy", "-host", "x", "-port=1", "-v"}, []string{"proxy", "--host", "x", "--port=1", "-v"}},
 		{"client", []string{"proxy", "t", "add", "-type", "x", "-tox=1", "-t", "y", "-u"}, []string{"proxy", "t", "add", "--type", "x", "--tox=1", "-t", "y", "-u"}},
+		{"help", []string{"proxy", "-help"}, []string{"proxy", "--help"}},
 		{"before_proxy", []string{"run", "-host"}, []string{"run", "-host"}},
 		{"after_the_end", []string{"proxy", "inspect", "--", "-host"}, []string{"proxy", "inspect", "--", "-host"}},
 	}
@@ -98,6 +99,9 @@ func TestAsCalled(t *testing.T) {
 		{"cli_long_host", "toxiproxy-cli", []string{"--host=x:1", "list"}, []string{"proxy", "--address=x:1", "list"}},
 		{"cli_version", "toxiproxy-cli", []string{"--version"}, []string{"proxy", "--version"}},
 		{"cli_alone", "toxiproxy-cli", nil, []string{"proxy", "--help"}},
+		{"cli_help", "toxiproxy-cli", []string{"-h", "x:1", "help"}, []string{"proxy", "--address", "x:1", "--help"}},
+		{"cli_help_of", "toxiproxy-cli", []string{"h", "toxic", "add"}, []string{"proxy", "toxic", "add", "--help"}},
+		{"cli_proxy_help", "toxiproxy-cli", []string{"inspect", "help"}, []string{"proxy", "inspect", "help"}},
 		{"cli_host_alone", "toxiproxy-cli", []string{"-host"}, []string{"proxy", "--address", "--help"}},
 	}
 	for _, row := range rows {

@@ -45,6 +45,9 @@ the lease once this command has ended, unless you do, over the API.`,
 			if err != nil {
 				return answer{}, fmt.Errorf("%s: %w", spec.Name, err)
 			}
+			if err := control.CheckUpstream(p.Upstream); err != nil {
+				fmt.Fprintf(r.app.stderr, "brunt: %s is made, but no connection of it can reach its %s\n", visible(p.Name), visible(err.Error()))
+			}
 			return answer{
 				text:  fmt.Sprintf("Created new proxy %s\n", visible(p.Name)),
 				hint:  fmt.Sprintf("it listens on %s; brunt proxy toxic add -t TYPE %s breaks it", visible(p.Listen), visible(p.Name)),

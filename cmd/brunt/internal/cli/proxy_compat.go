@@ -25,6 +25,9 @@ func asCalled(program string, args []string) []string {
 func cliArgs(args []string) []string {
 	out := slices.Clone(args)
 	for i := 0; i < len(out); i++ {
+		if out[i] == "help" || out[i] == "h" { // of a command, if one follows
+			return append(slices.Delete(out, i, i+1), "--help")
+		}
 		if !strings.HasPrefix(out[i], "-") {
 			return out
 		}
@@ -48,7 +51,7 @@ func cliArgs(args []string) []string {
 // well, as Go's package flag does.
 func longFlags() []string {
 	return []string{
-		"host", "port", "config", "seed", "proxy-metrics", "runtime-metrics", "version",
+		"host", "port", "config", "seed", "proxy-metrics", "runtime-metrics", "version", "help",
 		"listen", "upstream", "downstream", "toxicName", "type", "toxicity", "tox", "attribute",
 	}
 }

@@ -60,7 +60,7 @@ func TestDaemon_liveMetrics(t *testing.T) {
 	if _, err := io.ReadFull(conn, make([]byte, 5)); err != nil {
 		t.Fatal(err)
 	}
-	labels := `listener="` + p.Listen + `",proxy="redis",session="",upstream="` + p.Upstream + `"}`
+	labels := `listener="` + p.Listen + `",proxy="redis",upstream="` + p.Upstream + `"}`
 	want := []string{
 		`toxiproxy_proxy_received_bytes_total{direction="upstream",` + labels + " 5",
 		`toxiproxy_proxy_sent_bytes_total{direction="upstream",` + labels + " 5",
@@ -76,6 +76,30 @@ func TestDaemon_liveMetrics(t *testing.T) {
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("GET /metrics = %d, without %q:\n%s", status, missing, body)
+		}
+	}
+}
+
+// Proxies of a session are told apart from those of none.
+func TestDaemon_metricsOfSession(t *testing.T) {
+	t.Parallel()
+	d := runDaemon(t)
+	c, err := control.NewClient(d.url, control.WithSession("ci"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, client := range []*control.Client{d.client(t), c} {
+		if _, err := client.Create(t.Context(), control.ProxySpec{Name: "redis", Listen: "l:1", Upstream: "u:1", Enabled: new(bool)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, body := d.get(t, "/metrics", nil)
+	for _, want := range []string{
+		`toxiproxy_proxy_sent_bytes_total{direction="upstream",listener="l:1",proxy="redis",upstream="u:1"} 0`,
+		`toxiproxy_proxy_sent_bytes_total{direction="upstream",listener="l:1",proxy="redis",session="ci",upstream="u:1"} 0`,
+	} {
+		if !strings.Contains(body, "\n"+want+"\n") {
+			t.Errorf("GET /metrics = %d, without %s:\n%s", status, want, body)
 		}
 	}
 }

@@ -32,39 +32,52 @@ func metricsHandler(server *control.Server, proxies, runtime bool) http.Handler 
 type proxyMetrics struct {
 	server *control.Server
 
-	received, sent, dropped             *prometheus.Desc
-	open, connections, rejected         *prometheus.Desc
-	dialErrors, acceptErrors, toxicHits *prometheus.Desc
+	received, sent, dropped             family
+	open, connections, rejected         family
+	dialErrors, acceptErrors, toxicHits family
+}
+
+// family is a metric. Proxies of no session have Toxiproxy's labels and no other, so
+// that what looks for its lines finds them.
+type family struct{ ofNone, ofSession *prometheus.Desc }
+
+func newFamily(name, help string, more ...string) family {
+	labels := append([]string{"proxy", "listener", "upstream"}, more...)
+	return family{
+		ofNone:    prometheus.NewDesc(name, help, labels, nil),
+		ofSession: prometheus.NewDesc(name, help, append(labels, "session"), nil),
+	}
 }
 
 var _ prometheus.Collector = (*proxyMetrics)(nil)
 
 func newProxyMetrics(server *control.Server) *proxyMetrics {
-	desc := func(name, help string, more ...string) *prometheus.Desc {
-		return prometheus.NewDesc(name, help, append([]string{"proxy", "listener", "upstream", "session"}, more...), nil)
-	}
 	return &proxyMetrics{
 		server:       server,
-		received:     desc("toxiproxy_proxy_received_bytes_total", "Bytes that came in.", "direction"),
-		sent:         desc("toxiproxy_proxy_sent_bytes_total", "Bytes that went out.", "direction"),
-		dropped:      desc("brunt_proxy_dropped_bytes_total", "Bytes that a toxic threw away.", "direction"),
-		open:         desc("brunt_proxy_connections_open", "Connections that are open."),
-		connections:  desc("brunt_proxy_connections_total", "Connections that were accepted."),
-		rejected:     desc("brunt_proxy_rejected_connections_total", "Connections that were reset because too many were open."),
-		dialErrors:   desc("brunt_proxy_dial_errors_total", "Times the upstream could not be reached."),
-		acceptErrors: desc("brunt_proxy_accept_errors_total", "Times a connection could not be accepted."),
-		toxicHits:    desc("brunt_proxy_toxic_hits_total", "Connections a toxic has hit.", "toxic"),
+		received:     newFamily("toxiproxy_proxy_received_bytes_total", "Bytes that came in.", "direction"),
+		sent:         newFamily("toxiproxy_proxy_sent_bytes_total", "Bytes that went out.", "direction"),
+		dropped:      newFamily("brunt_proxy_dropped_bytes_total", "Bytes that a toxic threw away.", "direction"),
+		open:         newFamily("brunt_proxy_connections_open", "Connections that are open."),
+		connections:  newFamily("brunt_proxy_connections_total", "Connections that were accepted."),
+		rejected:     newFamily("brunt_proxy_rejected_connections_total", "Connections that were reset because too many were open."),
+		dialErrors:   newFamily("brunt_proxy_dial_errors_total", "Times the upstream could not be reached."),
+		acceptErrors: newFamily("brunt_proxy_accept_errors_total", "Times a connection could not be accepted."),
+		toxicHits:    newFamily("brunt_proxy_toxic_hits_total", "Connections a toxic has hit.", "toxic"),
 	}
 }
 
-// Describe implements prometheus.Collector.
-func (m *proxyMetrics) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(m, to) }
+// Describe implements prometheus.Collector. It says nothing, which leaves the labels
+// unchecked: they are not the same for all proxies.
+func (m *proxyMetrics) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (m *proxyMetrics) Collect(to chan<- prometheus.Metric) {
 	for _, s := range m.server.AllStats() {
-		send := func(d *prometheus.Desc, kind prometheus.ValueType, value int64, more ...string) {
-			labels := append([]string{s.Proxy, s.Listen, s.UpstreamAddress, s.Session}, more...)
+		send := func(f family, kind prometheus.ValueType, value int64, more ...string) {
+			d, labels := f.ofNone, append([]string{s.Proxy, s.Listen, s.UpstreamAddress}, more...)
+			if s.Session != "" {
+				d, labels = f.ofSession, append(labels, s.Session)
+			}
 			to <- prometheus.MustNewConstMetric(d, kind, float64(value), labels...)
 		}
 		for direction, b := range map[string]proxy.Bytes{"upstream": s.Upstream, "downstream": s.Downstream} {

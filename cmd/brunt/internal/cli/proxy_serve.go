@@ -39,6 +39,7 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	if err != nil {
 		return &statusError{exitFail, fmt.Errorf("%w; does a daemon run there already? --port listens elsewhere", err)}
 	}
+	l = keepSpares(l)
 	defer l.Close()
 	if done, err := server.Populate("", specs, false); err != nil {
 		return &statusError{exitFail, fmt.Errorf("%s: %w at proxy %d", s.config, err, len(done)+1)}
@@ -136,10 +137,11 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s:%s", path, text)
 }
 
-// daemonLog logs as JSON. LOG_LEVEL says what, in toxiproxy-server's words.
+// daemonLog logs as JSON. LOG_LEVEL says what, in toxiproxy-server's words and
+// in any case.
 func (a *app) daemonLog() (*slog.Logger, error) {
 	level := slog.LevelInfo
-	switch word := os.Getenv("LOG_LEVEL"); word {
+	switch word := os.Getenv("LOG_LEVEL"); strings.ToLower(word) {
 	case "trace", "debug":
 		level = slog.LevelDebug
 	case "", "info":
