@@ -31,7 +31,7 @@ func again(req *http.Request, ctx context.Context) (*http.Request, error) { //no
 	}
 	body, err := req.GetBody()
 	if err != nil {
-		return nil, &requestBodyError{err}
+		return nil, bodyError(err)
 	}
 	out.Body = body
 	return out, nil
