@@ -34,14 +34,19 @@ func (c classified) CloseIdleConnections() { closeIdle(c.RoundTripper) }
 // send sends req, and tells a request that is at fault itself from a dependency that
 // failed.
 func send(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+	if req.URL != nil && controlInURL(req.URL) {
+		closeBody(req)
+		return nil, malformedError(errors.New("control character in the URL"))
+	}
 	if req.Body == nil || req.Body == http.NoBody {
-		return whole(base, req)
+		resp, err := whole(base, req)
+		return resp, own(req, nil, err)
 	}
 	body := &watchedBody{ReadCloser: req.Body}
 	watched := req.WithContext(req.Context())
 	watched.Body = body
 	resp, err := whole(base, watched)
-	return resp, own(body, err)
+	return resp, own(req, body, err)
 }
 
 // whole does what an http.Client does about a RoundTripper that breaks its contract: a
