@@ -21,7 +21,7 @@ type origin struct {
 	base        *url.URL
 	timeout     time.Duration // the http.Client's
 	inner       http.RoundTripper
-	connections *http.Transport
+	connections *connections
 	log         *slog.Logger
 }
 
