@@ -95,7 +95,8 @@ func TestClient_retryAfter(t *testing.T) {
 		{"seconds", "2", 2 * second},
 		{"zero", "0", 0},
 		{"too_long", "3600", 5 * second},
-		{"far_too_long", "99999999999999999999", 0}, // no number of seconds, and no date
+		{"far_too_long", "99999999999999999999", 5 * second}, // more than a number holds
+		{"long_nonsense", "99999999999999999999s", 0},
 		{"a_date", time.Date(2000, 1, 1, 0, 0, 3, 0, time.UTC).Format(http.TimeFormat), 3 * second},
 		{"a_date_gone", time.Date(1999, 1, 1, 0, 0, 3, 0, time.UTC).Format(http.TimeFormat), 0},
 		{"nonsense", "soon", 0},
