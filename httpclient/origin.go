@@ -90,7 +90,18 @@ func within(base *url.URL) func(*http.Request, []*http.Request) error {
 		case len(via) >= most:
 			return fmt.Errorf("stopped after %d redirects", most)
 		}
+		keepSecrets(req.Header, via[0].Header)
 		return nil
+	}
+}
+
+// keepSecrets gives a redirect's header what http.Client takes out of it on the way to
+// another host, which it takes ours for when the first request's URL was relative.
+func keepSecrets(header, first http.Header) {
+	for _, name := range []string{"Authorization", "Www-Authenticate", "Cookie", "Cookie2", "Proxy-Authorization", "Proxy-Authenticate"} {
+		if values, ok := first[name]; ok && header[name] == nil {
+			header[name] = values
+		}
 	}
 }
 

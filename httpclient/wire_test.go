@@ -221,6 +221,27 @@ func TestClient_noRemaining(t *testing.T) {
 	})
 }
 
+// A redirect within the service is sent with all that the request was, whether its URL
+// was relative or not.
+func TestClient_redirectKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	story(t, func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/old" {
+			w.Header().Set("Location", "/new")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			return
+		}
+		fmt.Fprint(w, req.Method, " ", req.Header.Get("Authorization"), " ", req.Header.Get("Cookie"))
+	}, nil, func(t *testing.T, r *rig) {
+		for _, target := range []string{"/old", "https://payments:8443/old"} {
+			status, text, err := r.do(t.Context(), http.MethodPost, target, strings.NewReader("1 EUR"), "Authorization: Bearer 7", "Cookie: a=b")
+			if text != "POST Bearer 7 a=b" || r.body[len(r.body)-1] != "1 EUR" {
+				t.Errorf("%s: %d %q, %v, with the body %q", target, status, text, err, r.body[len(r.body)-1])
+			}
+		}
+	})
+}
+
 // What is relative is added to BaseURL, and redirects within the service are followed.
 func TestClient_urls(t *testing.T) {
 	t.Parallel()
