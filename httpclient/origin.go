@@ -60,14 +60,25 @@ func (o *origin) CloseIdleConnections() { o.connections.CloseIdleConnections() }
 func (o *origin) resolve(req *http.Request) (*http.Request, error) {
 	if req.URL.Host == "" && req.URL.Scheme == "" && req.URL.Opaque == "" {
 		out := req.WithContext(req.Context())
-		out.URL = o.base.JoinPath(req.URL.EscapedPath())
-		out.URL.RawQuery = req.URL.RawQuery
+		out.URL = join(o.base, req.URL)
 		return out, nil
 	}
 	if !sameOrigin(req.URL, o.base) {
 		return nil, fmt.Errorf("this client is for BaseURL %s://%s, not for %s://%s", o.base.Scheme, o.base.Host, req.URL.Scheme, req.URL.Host)
 	}
 	return req, nil
+}
+
+// join adds what is relative to base, path to path. Neither is cleaned: what looks like a
+// parent or an empty name may be one of the service's own.
+func join(base, relative *url.URL) *url.URL {
+	u := *base
+	u.RawQuery = relative.RawQuery
+	if relative.Path != "" {
+		u.RawPath = strings.TrimSuffix(base.EscapedPath(), "/") + "/" + strings.TrimPrefix(relative.EscapedPath(), "/")
+		u.Path, _ = url.PathUnescape(u.RawPath) // both parts are well escaped
+	}
+	return &u
 }
 
 // absolute has a redirect say where it leads, since the request it came for does not say
