@@ -23,12 +23,19 @@ type connections struct {
 
 // RoundTrip implements http.RoundTripper.
 func (c *connections) RoundTrip(req *http.Request) (*http.Response, error) {
-	most := mostDials * c.attempts.Add(1)
+	c.attempts.Add(1)
 	defer c.attempts.Add(-1)
+	c.earn()
+	return c.Transport.RoundTrip(req)
+}
+
+// earn adds an attempt's credit. What attempts that are over have left is forgotten; who
+// is under way is counted in each try, or others that began meanwhile lost theirs.
+func (c *connections) earn() {
 	for {
 		have := c.credit.Load()
-		if c.credit.CompareAndSwap(have, min(have+mostDials, most)) {
-			return c.Transport.RoundTrip(req)
+		if c.credit.CompareAndSwap(have, min(have+mostDials, mostDials*c.attempts.Load())) {
+			return
 		}
 	}
 }
