@@ -85,6 +85,7 @@ func New(name string, policy Policy, opts ...Option) (*Breaker, error) {
 			return err == nil
 		},
 		OnStateChange: func(_ string, from, to gobreaker.State) {
+			b.shown.Store(stateOf(to)) // here, where transitions are in order
 			b.passed.add(transition{stateOf(from), stateOf(to), b.tally})
 			b.tally = tally{}
 		},

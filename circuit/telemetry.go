@@ -61,7 +61,6 @@ func (t *transitions) take() []transition {
 // came.
 func (b *Breaker) tell(ctx context.Context) {
 	for _, t := range b.passed.take() {
-		b.shown.Store(t.to)
 		b.counted.transitions.Add(ctx, 1, b.counted.transition[t.from][t.to]...)
 		level, message := slog.LevelInfo, "circuit breaker closed"
 		switch t.to {

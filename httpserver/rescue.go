@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/codes"
@@ -103,10 +104,10 @@ func (l *rescue) report(r *http.Request, v any) {
 
 // complain writes down what the client did wrong, if it did.
 func (l *rescue) complain(w http.ResponseWriter, r *http.Request, in *source, took time.Duration) {
-	if in != nil && in.err != nil {
+	if err := in.failed(); err != nil {
 		if n, ok := l.complaints.due(badBody); ok {
 			l.complaints.log.WarnContext(r.Context(), "request body not read", slog.String("peer", r.RemoteAddr),
-				slog.String("error", why(in.err)), slog.Int64("bytes_read", in.bytes), leftOut(n))
+				slog.String("error", why(err)), slog.Int64("bytes_read", in.bytes.Load()), leftOut(n))
 		}
 	}
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
@@ -134,19 +135,32 @@ func why(err error) string {
 	}
 }
 
-// source is a request's body, and how reading it ended. It is read by one goroutine.
+// source is a request's body, and how reading it ended. A handler that is done may have
+// left somebody behind who still reads, such as a proxy its transport.
 type source struct {
 	io.ReadCloser
-	bytes int64
-	err   error
+	bytes atomic.Int64
+	err   atomic.Pointer[error]
 }
 
 // Read implements io.Reader.
 func (s *source) Read(b []byte) (int, error) {
 	n, err := s.ReadCloser.Read(b)
-	s.bytes += int64(n)
+	s.bytes.Add(int64(n))
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, http.ErrBodyReadAfterClose) {
-		s.err = err
+		failed := err // which costs memory, and err itself none
+		s.err.Store(&failed)
 	}
 	return n, err
+}
+
+// failed is what reading failed with, if it did. A nil source is no body.
+func (s *source) failed() error {
+	if s == nil {
+		return nil
+	}
+	if err := s.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }

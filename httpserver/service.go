@@ -101,6 +101,9 @@ func (svc *Service) Serve(ctx context.Context) error {
 func (svc *Service) Shutdown(ctx context.Context) error {
 	svc.watch.stopping.Store(true)
 	err := svc.server.Shutdown(ctx)
+	if err == nil {
+		err = svc.handler.settle(ctx)
+	}
 	if err != nil {
 		n := svc.handler.running.Load()
 		_ = svc.server.Close() // what is left of it, and the time is up

@@ -75,6 +75,8 @@ func (w *watch) refused(this *conn) {
 		reason = fmt.Sprintf("header larger than MaxHeaderBytes, %d", w.settings.MaxHeaderBytes)
 	case this.late.Load():
 		reason = fmt.Sprintf("header not there within ReadHeaderTimeout, %v", w.settings.ReadHeaderTimeout)
+	case this.frames.Load(): // whose header is compressed: what was received says nothing
+		reason = fmt.Sprintf("header not valid, or larger than MaxHeaderBytes, %d", w.settings.MaxHeaderBytes)
 	}
 	if n, ok := w.due(badRequest); ok {
 		w.log.WarnContext(context.Background(), "request refused", slog.String("peer", this.RemoteAddr().String()),

@@ -2,8 +2,8 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 )
 
@@ -31,31 +31,28 @@ func (c classified) attempt(req *http.Request) (*http.Response, Classification, 
 // CloseIdleConnections closes those of the RoundTripper inside.
 func (c classified) CloseIdleConnections() { closeIdle(c.RoundTripper) }
 
-// send sends req, and tells a body of it that could not be read from a dependency that
+// send sends req, and tells a request that is at fault itself from a dependency that
 // failed.
 func send(base http.RoundTripper, req *http.Request) (*http.Response, error) {
-	if req.Body == nil || req.Body == http.NoBody {
-		return whole(base, req)
+	if req.URL != nil && controlInURL(req.URL) {
+		closeBody(req)
+		return nil, malformedError(errors.New("control character in the URL"))
 	}
-	body := &watchedBody{ReadCloser: req.Body, failed: make(chan error, 1)}
+	if req.Body == nil || req.Body == http.NoBody {
+		resp, err := whole(base, req)
+		return resp, own(req, nil, err)
+	}
+	body := &watchedBody{ReadCloser: req.Body}
 	watched := req.WithContext(req.Context())
 	watched.Body = body
 	resp, err := whole(base, watched)
-	if err == nil {
-		return resp, nil
-	}
-	select {
-	case failed := <-body.failed:
-		return nil, &requestBodyError{failed}
-	default:
-		return nil, err
-	}
+	return resp, own(req, body, err)
 }
 
 // whole does what an http.Client does about a RoundTripper that breaks its contract: a
 // Classify gets a response with a body, or an error.
 func whole(base http.RoundTripper, req *http.Request) (*http.Response, error) {
-	resp, err := base.RoundTrip(req)
+	resp, err := inTime(base, req)
 	switch {
 	case err != nil:
 		return nil, err
@@ -67,29 +64,21 @@ func whole(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// watchedBody remembers the error its reader met. The transport may read it on a
-// goroutine of its own.
-type watchedBody struct {
-	io.ReadCloser
-	failed chan error
-}
-
-func (b *watchedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		select {
-		case b.failed <- err:
-		default:
+// inTime sends req, and closes its body, if that is a stream, when req's context is done:
+// net/http would wait for a read of it to return, however long that takes.
+func inTime(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil {
+		return base.RoundTrip(req)
+	}
+	stop := context.AfterFunc(req.Context(), func() { req.Body.Close() })
+	resp, err := base.RoundTrip(req)
+	if closed := !stop(); closed && err != nil {
+		if cause := context.Cause(req.Context()); !errors.Is(err, cause) {
+			err = cause // and not that of reading what we closed
 		}
 	}
-	return n, err
+	return resp, err
 }
-
-// requestBodyError is the error of a request whose body could not be read.
-type requestBodyError struct{ err error }
-
-func (e *requestBodyError) Error() string { return fmt.Sprintf("read the request's body: %v", e.err) }
-func (e *requestBodyError) Unwrap() error { return e.err }
 
 func (c Classify) or() Classify {
 	if c == nil {

@@ -37,6 +37,7 @@ func (b *Breaker) CloseIdleConnections() { closeIdle(b.base) }
 // attempt implements attempter.
 func (b *Breaker) attempt(req *http.Request) (*http.Response, Classification, error) {
 	ctx := req.Context()
+	late := ctx.Err() != nil // before anything is sent
 	permit, err := b.breaker.Allow(ctx)
 	if err != nil {
 		closeBody(req)
@@ -54,5 +55,8 @@ func (b *Breaker) attempt(req *http.Request) (*http.Response, Classification, er
 		return nil, c, broken
 	}
 	c = judged
+	if late && err != nil {
+		c.Breaker = circuit.Ignored
+	}
 	return resp, c, err
 }

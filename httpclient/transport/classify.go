@@ -28,8 +28,9 @@ type Classification struct {
 //
 // It is called once for each attempt, on the caller's goroutine, and must be safe for
 // concurrent use. It is not asked about a call the breaker rejected, about an error once
-// the call's context is done, about a request body that could not be read, or about an
-// answer's body. One that panics ends the call with an error that says so.
+// the call's context is done, about a request that is at fault itself, being malformed or
+// having a body that could not be read, or about an answer's body. One that panics ends
+// the call with an error that says so.
 type Classify func(resp *http.Response, err error) Classification
 
 // DefaultClassify retries transport errors and the statuses 429, 502, 503 and 504, and
@@ -71,9 +72,9 @@ func (e *PanicError) Error() string { return fmt.Sprintf("the setting Classify p
 // the error is the call's and the response is closed.
 func (c Classify) judge(ctx context.Context, resp *http.Response, err error) (_ Classification, broken error) {
 	if err != nil {
-		var body *requestBodyError
+		var mine *ownError
 		switch {
-		case errors.As(err, &body): // the caller's own failure
+		case errors.As(err, &mine):
 			return Classification{retry.Stop, circuit.Ignored}, nil
 		case errors.Is(ctx.Err(), context.Canceled) && !errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 			return Classification{retry.Retry, circuit.Ignored}, nil // which the Policy ends as expired

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -31,7 +32,7 @@ func again(req *http.Request, ctx context.Context) (*http.Request, error) { //no
 	}
 	body, err := req.GetBody()
 	if err != nil {
-		return nil, &requestBodyError{err}
+		return nil, bodyError(err)
 	}
 	out.Body = body
 	return out, nil
@@ -46,8 +47,9 @@ func retryAfter(resp *http.Response) time.Duration {
 	if value == "" {
 		return 0
 	}
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
+	if strings.Trim(value, "0123456789") == "" {
+		seconds, _ := strconv.ParseUint(value, 10, 31) // of one that is too large, the largest
+		return time.Duration(seconds) * time.Second    //nolint:gosec // 31 bits
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, time.Until(at))

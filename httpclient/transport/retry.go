@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/brunt-go/brunt/retry"
@@ -53,10 +54,10 @@ func (t *Retry) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		discard(resp)
 		if call.Wait(ctx, wait) != retry.Retry {
-			if err == nil {
-				err = context.Cause(ctx) // the answer is gone
+			if err == nil { // the answer is gone
+				return nil, context.Cause(ctx)
 			}
-			return nil, err
+			return nil, fmt.Errorf("%w while waiting to try again after: %w", context.Cause(ctx), err)
 		}
 		if out, err = again(req, call.Context(ctx)); err != nil {
 			return nil, err

@@ -157,8 +157,8 @@ func TestRetry_body(t *testing.T) {
 	}
 }
 
-// A caller that goes away while we wait gets what there is: the error, or, as the answer
-// is gone, why it ended.
+// A caller that goes away while we wait gets why the call ended, and the error that was
+// waited after, if there was one.
 func TestRetry_cancelledWait(t *testing.T) {
 	t.Parallel()
 	for says, want := range map[int]error{0: errDown, 503: context.Canceled} {
@@ -176,7 +176,7 @@ func TestRetry_cancelledWait(t *testing.T) {
 				time.AfterFunc(time.Millisecond, cancel)
 				req := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://payments/", nil)
 				resp, err := transport.NewRetry(base, policy, nil).RoundTrip(req)
-				if resp != nil || !errors.Is(err, want) || len(base.requests) != 1 || base.open != 0 {
+				if resp != nil || !errors.Is(err, want) || !errors.Is(err, context.Canceled) || len(base.requests) != 1 || base.open != 0 {
 					t.Errorf("%v, %v after %d attempts, %d bodies open", resp, err, len(base.requests), base.open)
 				}
 			})
