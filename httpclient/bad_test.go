@@ -120,7 +120,7 @@ func TestClient_badService(t *testing.T) {
 		attempts int
 	}{
 		{"never_answers", "GET", func(c net.Conn) { io.Copy(io.Discard, c) }, `Get "/charge": bad:80: context deadline exceeded`, 15 * second, 3},
-		{"never_answers_a_post", "POST", func(c net.Conn) { io.Copy(io.Discard, c) }, `Post "/charge": bad:80: context deadline exceeded`, 5 * second, 1},
+		{"never_answers_a_post", "POST", func(c net.Conn) { io.Copy(io.Discard, c) }, `Post "/charge": bad:80: context deadline exceeded (AttemptTimeout of 5s exceeded)`, 5 * second, 1},
 		{"closes_at_once", "GET", func(net.Conn) {}, `Get "/charge": bad:80: `, 0, 3}, // EOF, or a broken pipe
 		{"closes_early", "GET", request, `Get "/charge": bad:80: EOF`, 0, 3},
 		{"closes_early_on_a_post", "POST", request, `Post "/charge": bad:80: EOF`, 0, 1},
@@ -130,7 +130,7 @@ func TestClient_badService(t *testing.T) {
 		{"stuck_body", "GET", func(c net.Conn) {
 			say("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nonly")(c)
 			io.Copy(io.Discard, c)
-		}, "answer of bad: context deadline exceeded", 5 * second, 1},
+		}, "answer of bad: context deadline exceeded (AttemptTimeout of 5s exceeded)", 5 * second, 1},
 		{"endless_header", "GET", func(c net.Conn) {
 			say("HTTP/1.1 200 OK\r\n")(c)
 			for line := []byte("X-A: " + strings.Repeat("a", 4000) + "\r\n"); ; { // a GiB and more

@@ -27,12 +27,12 @@ func TestClient_stream(t *testing.T) {
 		want   string
 		took   time.Duration
 	}{
-		{"http1_never_answers", false, func(c net.Conn) { io.Copy(io.Discard, c) }, "context deadline exceeded", 5 * second},
+		{"http1_never_answers", false, func(c net.Conn) { io.Copy(io.Discard, c) }, "context deadline exceeded (AttemptTimeout of 5s exceeded)", 5 * second},
 		{"http1_closes", false, func(c net.Conn) {
 			request(c)
 			_, _ = c.Read(make([]byte, 10))
 			time.Sleep(second)
-		}, "context deadline exceeded", 5 * second}, // net/http waits for the body
+		}, "context deadline exceeded (AttemptTimeout of 5s exceeded)", 5 * second}, // net/http waits for the body
 		{"http2_resets", true, nil, "stream error: stream ID 1; INTERNAL_ERROR; received from peer", 0},
 	}
 	for _, row := range rows {

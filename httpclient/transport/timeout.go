@@ -32,17 +32,20 @@ func NewAttemptTimeout(base http.RoundTripper, timeout time.Duration) *AttemptTi
 // The request's context alone ends an attempt, not its Cancel, which net/http leaves
 // undefined beside a context: watching it would cost each attempt a goroutine. An
 // [http.Client] with a Timeout sets both.
-func (t *AttemptTimeout) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t *AttemptTimeout) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	if t.timeout <= 0 {
 		return t.base.RoundTrip(req)
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
-	a := &attempt{req: *req.WithContext(ctx), of: req, end: cancel}
+	a := &attempt{req: *req.WithContext(ctx), of: req, timeout: t.timeout, end: cancel}
 	a.req.Cancel = nil //nolint:staticcheck // it is how an http.Client's Timeout comes here
-	resp, err := whole(t.base, &a.req)
-	if err != nil {
-		cancel()
-		return nil, err
+	defer func() {
+		if resp == nil { // also if base panicked
+			cancel()
+		}
+	}()
+	if resp, err = whole(t.base, &a.req); err != nil {
+		return nil, a.explain(err)
 	}
 	resp.Body = a.answer(resp.Body)
 	return resp, nil
@@ -58,7 +61,8 @@ type attempt struct {
 	req http.Request
 	of  *http.Request // whose attempt it is
 	io.ReadCloser
-	end context.CancelFunc
+	timeout time.Duration
+	end     context.CancelFunc
 }
 
 // answer keeps a body that can be written to, that of a switched protocol, one.
@@ -82,7 +86,7 @@ func (a *attempt) Read(p []byte) (int, error) {
 		a.end()
 	case !errors.Is(err, http.ErrBodyReadAfterClose):
 		clienttimeout.Await(a.of.Context(), a.of.Cancel) //nolint:staticcheck // as above
-		err = fmt.Errorf("answer of %s: %w", a.req.URL.Host, err)
+		err = fmt.Errorf("answer of %s: %w", a.req.URL.Host, a.explain(err))
 	}
 	return n, err
 }
@@ -93,3 +97,24 @@ func (a *attempt) Close() error {
 	a.end()
 	return err
 }
+
+// explain says of an error by which the attempt ended that its own time was over, if it
+// was that and not the call's.
+func (a *attempt) explain(err error) error {
+	if !errors.Is(err, context.DeadlineExceeded) || a.req.Context().Err() == nil || over(a.of.Context()) {
+		return err
+	}
+	return &outOfTimeError{a.timeout, err}
+}
+
+// outOfTimeError is the error of an attempt that took too long.
+type outOfTimeError struct {
+	after time.Duration
+	err   error
+}
+
+func (e *outOfTimeError) Error() string {
+	return fmt.Sprintf("%v (AttemptTimeout of %v exceeded)", e.err, e.after)
+}
+func (e *outOfTimeError) Unwrap() error { return e.err }
+func (e *outOfTimeError) Timeout() bool { return true }
