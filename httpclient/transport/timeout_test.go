@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -75,6 +76,24 @@ func TestAttemptTimeout_cancel(t *testing.T) {
 	resp.Body.Close()
 	if base.requests[0].Cancel != nil || req.Cancel == nil { //nolint:staticcheck // as above
 		t.Error("Cancel is passed on, or taken from the caller")
+	}
+}
+
+// An attempt is over, too, when the RoundTripper inside panicked.
+func TestAttemptTimeout_panic(t *testing.T) {
+	t.Parallel()
+	var ctx context.Context
+	base := roundTripper(func(req *http.Request) (*http.Response, error) {
+		ctx = req.Context()
+		panic("no")
+	})
+	func() {
+		defer func() { _ = recover() }() // it is base's to explain
+		resp, err := transport.NewAttemptTimeout(base, time.Hour).RoundTrip(httptest.NewRequest(http.MethodGet, "http://payments/", nil))
+		t.Errorf("%v, %v and no panic", resp, err)
+	}()
+	if ctx.Err() == nil {
+		t.Error("the attempt is not over")
 	}
 }
 
