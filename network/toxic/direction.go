@@ -14,19 +14,18 @@ type direction struct {
 	link *Link
 
 	mu       sync.Mutex // never held during I/O
-	room     sync.Cond  // the reader may go on
+	room     *sync.Cond // the reader may go on; nil until one without a relay had to wait
 	pipe     pipeline
-	src, dst net.Conn // nil before start
-	relay    *relay   // nil before start, and if the two are not both TCP
+	relay    *relay // nil before start, and if the two connections are not both TCP
+	started  bool
 	writing  bool
-	parked   bool // the reader waits for room, with an eye on src
-	called   bool // src has a deadline to end that
-	hurried  bool // dst has a deadline for the end of the connection
-	finished bool // FIN was passed on
-	stopped  bool // what comes is thrown away
-	closed   bool // nothing comes any more
-	alarm    alarm
-	wake     time.Time // when alarm goes off, zero if it does not
+	parked   bool    // the reader waits for room, with an eye on src
+	called   bool    // src has a deadline to end that
+	hurried  bool    // dst has a deadline for the end of the connection
+	finished bool    // FIN was passed on
+	stopped  bool    // what comes is thrown away
+	closed   bool    // nothing comes any more
+	alarm    *wakeup // nil until there was something to wait for
 	written  int64
 }
 
@@ -47,14 +46,29 @@ func past() time.Time { return time.Unix(1, 0) }
 func (d *direction) init(l *Link) {
 	d.link = l
 	d.pipe.limit = l.set.settings.Buffer
-	d.room.L = &d.mu
 }
 
-// start gives the direction its connections. read must follow.
-func (d *direction) start(src, dst net.Conn) {
+// src is the connection that is read. It is not to be asked for before start.
+func (d *direction) src() net.Conn {
+	if d == &d.link.up {
+		return d.link.client
+	}
+	return d.link.upstream
+}
+
+// dst is the connection that is written to, after start.
+func (d *direction) dst() net.Conn {
+	if d == &d.link.up {
+		return d.link.upstream
+	}
+	return d.link.client
+}
+
+// start starts the direction, once its link has both connections. read must follow.
+func (d *direction) start() {
 	d.mu.Lock()
-	d.src, d.dst = src, dst
-	d.relay = newRelay(d, src, dst)
+	d.started = true
+	d.relay = newRelay(d, d.src(), d.dst())
 	d.release(time.Now(), byAnother)
 }
 
@@ -81,7 +95,7 @@ const (
 func (d *direction) release(now time.Time, who by) {
 	next := d.pipe.advance(now)
 	d.arm(now, next)
-	if by := d.pipe.abort; by != nil && d.src != nil && !d.stopped {
+	if by := d.pipe.abort; by != nil && d.started && !d.stopped {
 		d.stopped = true
 		d.link.work.Go(func() { d.link.end(EndAbort, causeOf(by, EndAbort)) })
 	}
@@ -90,9 +104,9 @@ func (d *direction) release(now time.Time, who by) {
 	}
 	if d.pipe.ending != EndNone && d.writing && !d.hurried && !d.stopped {
 		d.hurried = true
-		_ = d.dst.SetWriteDeadline(now.Add(flush)) // fails when closed, which ends Write too
+		_ = d.dst().SetWriteDeadline(now.Add(flush)) // fails when closed, which ends Write too
 	}
-	begin := d.dst != nil && !d.writing && !d.stopped && d.pipe.out.len() > 0
+	begin := d.started && !d.writing && !d.stopped && d.pipe.out.len() > 0
 	d.writing = d.writing || begin
 	if begin && who == byAnother {
 		d.link.work.Go(d.write)
@@ -107,29 +121,6 @@ func (d *direction) release(now time.Time, who by) {
 	}
 }
 
-// arm sets the alarm. Each call it will make, or has not ended yet, is one of
-// link.work.
-func (d *direction) arm(now, next time.Time) {
-	if d.stopped || d.src == nil {
-		next = time.Time{}
-	}
-	if next.Equal(d.wake) {
-		return
-	}
-	d.wake = next
-	switch {
-	case next.IsZero():
-		if d.alarm.stop() {
-			d.link.work.Done()
-		}
-	case d.alarm == nil:
-		d.link.work.Add(1)
-		d.alarm = d.startAlarm(now, next)
-	case !d.alarm.set(now, next):
-		d.link.work.Add(1)
-	}
-}
-
 func (d *direction) tick() { d.awake(byCaller) }
 
 // tickNow is tick for who must not wait.
@@ -139,9 +130,7 @@ func (d *direction) awake(who by) {
 	defer d.link.work.Done()
 	d.mu.Lock()
 	now := time.Now()
-	if !d.wake.After(now) {
-		d.wake = time.Time{}
-	}
+	d.alarm.wentOff(now)
 	d.release(now, who)
 }
 

@@ -66,8 +66,8 @@ func (l *Link) Run(ctx context.Context, upstream net.Conn) error {
 			stop := context.AfterFunc(ctx, func() { l.end(EndNone, context.Cause(ctx)) })
 			defer stop()
 		}
-		l.up.start(l.client, upstream)
-		l.down.start(upstream, l.client)
+		l.up.start()
+		l.down.start()
 		l.going.Add(1)
 		go l.readDown()
 		l.up.read() // here, for a goroutine is what an idle connection costs most

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -45,7 +46,7 @@ func (d *direction) carry() error {
 	}
 
 	buf := d.link.set.buffer()
-	n, err := d.src.Read(buf[:size])
+	n, err := d.src().Read(buf[:size])
 	d.arriveBytes(buf[:n])
 	return err
 }
@@ -54,6 +55,9 @@ func (d *direction) carry() error {
 // the lock and returns with it.
 func (d *direction) awaitRoom() error {
 	if d.relay == nil {
+		if d.room == nil {
+			d.room = sync.NewCond(&d.mu)
+		}
 		d.room.Wait()
 		return nil
 	}
@@ -63,7 +67,7 @@ func (d *direction) awaitRoom() error {
 	d.mu.Lock()
 	d.parked = false
 	if d.called {
-		_ = d.src.SetReadDeadline(time.Time{}) // fails when closed: reading will say so
+		_ = d.src().SetReadDeadline(time.Time{}) // fails when closed: reading will say so
 		return nil
 	}
 	return err
@@ -71,10 +75,12 @@ func (d *direction) awaitRoom() error {
 
 // callReader makes the reader look again whether there is room.
 func (d *direction) callReader() {
-	d.room.Signal()
+	if d.room != nil {
+		d.room.Signal()
+	}
 	if d.parked && !d.called {
 		d.called = true
-		_ = d.src.SetReadDeadline(past()) // fails when closed, which calls it too
+		_ = d.src().SetReadDeadline(past()) // fails when closed, which calls it too
 	}
 }
 

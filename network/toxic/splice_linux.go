@@ -23,15 +23,14 @@ type relay struct {
 	// onReadable and onWritable are the methods receive and send.
 	onReadable, onWritable func(fd uintptr) bool
 
-	limit int    // how much receive may put into data
-	data  []byte // what it received
-	whole []byte // the buffer it is in
-	pipe  *pipe  // nil while nothing is moved by the kernel
-	many  bool   // the next bytes are likely to be many
-	err   error
-
+	data    []byte          // what receive received
+	whole   *[readSize]byte // the buffer it is in
+	pipe    *pipe           // nil while nothing is moved by the kernel
+	err     error
 	watch   *watch // nil until it was first needed
-	watches bool   // it was started
+	limit   int32  // how much receive may put into data
+	many    bool   // the next bytes are likely to be many
+	watches bool   // watch was started
 }
 
 const (
@@ -67,7 +66,7 @@ func newRelay(d *direction, src, dst net.Conn) *relay {
 // read waits for bytes and takes them, at most limit, or more of them into the
 // pipe if direct allows that they are not seen. io.EOF is the end of the stream.
 func (s *relay) read(limit int, direct bool) (int, error) {
-	s.limit, s.err = limit, nil
+	s.limit, s.err = int32(limit), nil //nolint:gosec // at most readSize
 	s.many = s.many && direct
 	if !s.many {
 		s.dropPipe()
@@ -93,7 +92,7 @@ func (s *relay) receive(fd uintptr) bool {
 		s.pipe.size = n
 	} else {
 		if s.whole == nil {
-			s.whole = s.d.link.set.buffer()
+			s.whole = (*[readSize]byte)(s.d.link.set.buffer())
 		}
 		n, errno = transfer(syscall.SYS_READ, fd, s.whole[:s.limit])
 		s.data = s.whole[:n]
@@ -116,7 +115,7 @@ func (s *relay) receive(fd uintptr) bool {
 func (s *relay) rest() {
 	s.dropPipe()
 	if s.whole != nil {
-		s.d.link.set.recycle(s.whole)
+		s.d.link.set.recycle(s.whole[:])
 		s.whole, s.data = nil, nil
 	}
 }
@@ -132,7 +131,7 @@ func (s *relay) dropPipe() {
 // caller's. When there is nothing left it returns nothing.
 func (s *relay) take() []byte {
 	if s.pipe != nil && s.pipe.size > 0 {
-		s.whole = s.d.link.set.buffer()
+		s.whole = (*[readSize]byte)(s.d.link.set.buffer())
 		n, _ := transfer(syscall.SYS_READ, s.pipe.r, s.whole[:min(readSize, s.pipe.size)]) // it is there: nothing fails
 		s.pipe.size -= n
 		s.data = s.whole[:n]

@@ -39,9 +39,9 @@ func (s *relay) stopWatch() {
 	if s.watch.timer.Stop() {
 		return
 	}
-	_ = s.d.src.SetReadDeadline(past()) // fails when closed, which ends awaitReset too
+	_ = s.d.src().SetReadDeadline(past()) // fails when closed, which ends awaitReset too
 	<-s.watch.done
-	_ = s.d.src.SetReadDeadline(time.Time{})
+	_ = s.d.src().SetReadDeadline(time.Time{})
 }
 
 // awaitReset waits, reading nothing, until the peer has reset the connection; a

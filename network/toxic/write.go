@@ -21,7 +21,7 @@ func (d *direction) writeNow() {
 		if !ok {
 			return
 		}
-		n := sendNow(d.dst, c.Data)
+		n := sendNow(d.dst(), c.Data)
 		if n < len(c.Data) || c.End != EndNone {
 			d.link.work.Go(func() {
 				d.put(c, n)
@@ -49,7 +49,7 @@ func (d *direction) next() (Chunk, bool) {
 func (d *direction) put(c Chunk, before int) {
 	n, err := before, error(nil)
 	if n < len(c.Data) {
-		n, err = d.dst.Write(c.Data[n:])
+		n, err = d.dst().Write(c.Data[n:])
 		n += before
 	}
 	d.sent(c, n)
@@ -59,7 +59,7 @@ func (d *direction) put(c Chunk, before int) {
 	case c.End == EndFIN:
 		d.passFIN()
 	case c.End == EndReset:
-		awaitSent(d.dst, flush) // a reset throws away what is not
+		awaitSent(d.dst(), flush) // a reset throws away what is not
 		d.finish(EndReset)
 	case c.End != EndNone:
 		d.finish(c.End)
@@ -97,7 +97,7 @@ func (d *direction) passFIN() {
 		d.link.end(EndNone, nil)
 		return
 	}
-	if err := closeWrite(d.dst); err != nil {
+	if err := closeWrite(d.dst()); err != nil {
 		d.finish(EndReset)
 		return
 	}
