@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"time"
+
+	"github.com/brunt-go/brunt/internal/console"
 )
 
 // scopeName is whose log records these are.
@@ -20,7 +22,7 @@ type reporter struct {
 }
 
 func newReporter(stderr io.Writer) *reporter {
-	return &reporter{log: slog.New(slog.DiscardHandler), stderr: slog.New(slog.NewTextHandler(stderr, nil))}
+	return &reporter{log: slog.New(slog.DiscardHandler), stderr: slog.New(console.NewHandler(stderr, nil))}
 }
 
 // use makes log the App's own.

@@ -18,6 +18,7 @@ import (
 // concurrent use.
 type Breaker struct {
 	name    string
+	openFor time.Duration
 	machine *gobreaker.TwoStepCircuitBreaker[struct{}]
 	tally   tally // of the machine's present state; under its lock
 	passed  transitions
@@ -68,7 +69,7 @@ func New(name string, policy Policy, opts ...Option) (*Breaker, error) {
 	if err := CheckPolicy(policy); err != nil {
 		return nil, fmt.Errorf("circuit policy of %s: %w", name, err)
 	}
-	b := &Breaker{name: name, meters: noop.NewMeterProvider(), log: slog.New(slog.DiscardHandler)}
+	b := &Breaker{name: name, openFor: policy.OpenFor, meters: noop.NewMeterProvider(), log: slog.New(slog.DiscardHandler)}
 	for _, o := range opts {
 		o.apply(b)
 	}
@@ -120,7 +121,7 @@ func (b *Breaker) Allow(ctx context.Context) (Permit, error) {
 	}
 	b.counted.count(ctx, Rejected)
 	reportRejection(ctx, state)
-	return Permit{}, &RejectedError{Name: b.name, State: state}
+	return Permit{}, &RejectedError{Name: b.name, State: state, OpenFor: b.openFor}
 }
 
 // Do makes the call f, unless the Breaker rejects it. outcome says what f's result

@@ -184,7 +184,7 @@ func TestBreaker_Do(t *testing.T) {
 	var rejected *circuit.RejectedError
 	err := b.Do(t.Context(), ok, nil)
 	if !errors.As(err, &rejected) || rejected.Name != "payments:8443" || rejected.State != circuit.Open ||
-		err.Error() != "circuit: call of payments:8443 rejected: its breaker is open" ||
+		err.Error() != "circuit: call of payments:8443 rejected: its breaker is open, for 5s" ||
 		rejected.ErrorType() != "github.com/brunt-go/brunt/circuit.RejectedError" {
 		t.Errorf("%v", err)
 	}
@@ -254,5 +254,5 @@ func ExampleBreaker_Do() {
 	// Output:
 	// connection refused
 	// connection refused
-	// circuit: call of payments:8443 rejected: its breaker is open
+	// circuit: call of payments:8443 rejected: its breaker is open, for 5s
 }

@@ -3,6 +3,7 @@ package circuit
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ErrRejected is what the error of every rejected call matches.
@@ -14,6 +15,8 @@ type RejectedError struct {
 	Name string
 	// State is Open, or HalfOpen when all its probes are under way.
 	State State
+	// OpenFor is how long it stays open, from when it opened.
+	OpenFor time.Duration
 }
 
 // Error implements error.
@@ -21,7 +24,7 @@ func (e *RejectedError) Error() string {
 	if e.State == HalfOpen {
 		return fmt.Sprintf("circuit: call of %s rejected: its breaker is half open, and probes are under way", e.Name)
 	}
-	return fmt.Sprintf("circuit: call of %s rejected: its breaker is open", e.Name)
+	return fmt.Sprintf("circuit: call of %s rejected: its breaker is open, for %v", e.Name, e.OpenFor)
 }
 
 // Is reports whether target is ErrRejected.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -32,7 +33,7 @@ var (
 // Error implements error, such as
 //
 //	ORDERS_TIMEOUT="5": want a duration such as "250ms" or "1m30s"
-//	FAULT_MAX_DELAY="0s": 0s, must be positive
+//	FAULT_MAX_DELAY="0s": must be positive
 //	DB_PASSWORD: not set, must be set
 func (e *Error) Error() string {
 	reason := errRefused
@@ -50,8 +51,19 @@ func (e *Error) Error() string {
 	case e.Value == "":
 		return fmt.Sprintf("%s: %v", e.Name, reason)
 	default:
-		return fmt.Sprintf("%s=%s: %v", e.Name, strconv.Quote(e.Value), reason)
+		return fmt.Sprintf("%s=%s: %s", e.Name, strconv.Quote(e.Value), e.unsaid(reason.Error()))
 	}
+}
+
+// unsaid is what reason says besides the value, with which a check begins that knows
+// nothing of an Error around it.
+func (e *Error) unsaid(reason string) string {
+	for _, value := range []string{strconv.Quote(e.Value), e.Value} {
+		if rest, ok := strings.CutPrefix(reason, value+", "); ok {
+			return rest
+		}
+	}
+	return reason
 }
 
 // Unwrap returns Err.

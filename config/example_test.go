@@ -54,7 +54,7 @@ func ExampleStruct_errors() {
 	fmt.Println(err)
 	// Output:
 	// PAYMENTS_URL="payments": want a URL such as "https://payments:8443"
-	// PAYMENTS_TIMEOUT="0s": 0s, must be positive
+	// PAYMENTS_TIMEOUT="0s": must be positive
 	// DB_PASSWORD or file /run/secrets/db_password: not set, must be set
 }
 

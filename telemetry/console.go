@@ -7,18 +7,21 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	sdklog "go.opentelemetry.io/otel/sdk/log"
+
+	"github.com/brunt-go/brunt/internal/console"
 )
 
 // everything is below every level: what reaches an exporter is to be exported.
 const everything = slog.Level(-1000)
 
-// lines returns a handler that writes a line for each record.
+// lines returns a handler that writes a line for each record, and below it what has
+// several lines if people are to read it.
 func (b *build) lines(e Exporter) slog.Handler {
 	options := &slog.HandlerOptions{Level: everything}
 	if e == ExporterJSON {
 		return slog.NewJSONHandler(b.stdout, options)
 	}
-	return slog.NewTextHandler(b.stdout, options)
+	return console.NewHandler(b.stdout, options)
 }
 
 // consoleLogs writes log records as slog's own handlers do, which people and what

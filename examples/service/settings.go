@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,9 +29,9 @@ func readSettings(s *brunt.Setup) config.Value[settings] {
 		api := httpserver.DefaultSettings()
 		api.Addr = config.Get(r, env("ORDERS_ADDR").Default("localhost:8080").Validate(httpserver.CheckAddr))
 		api.TrustScenario = fromMesh
-		if api.PlainText = config.Get(r, config.Bool(env("ORDERS_PLAIN_TEXT"))); !api.PlainText {
-			api.TLS = config.Get(r, config.Parse(env("ORDERS_TLS_FILE").Required(), certificate(s.Host)))
-		}
+		api.PlainText = config.Get(r, config.Bool(env("ORDERS_PLAIN_TEXT")))
+		api.TLS = config.Get(r, config.Parse(env("ORDERS_TLS_FILE"), certificate(s.Host)))
+		api = config.Get(r, config.Literal(api).Validate(secured))
 		probes := httphealth.DefaultSettings()
 		probes.Addr = config.Get(r, env("ORDERS_PROBES_ADDR").Default("localhost:8081").Validate(httphealth.CheckAddr))
 		payments := httpclient.DefaultSettings()
@@ -46,6 +47,14 @@ func readSettings(s *brunt.Setup) config.Value[settings] {
 			Prices: config.Get(r, env("PRICES_FILE")),
 		}
 	})
+}
+
+// secured has an operator ask for plain text in so many words.
+func secured(api httpserver.Settings) error {
+	if api.TLS == nil && !api.PlainText {
+		return errors.New("ORDERS_TLS_FILE: not set, must be set unless ORDERS_PLAIN_TEXT=true")
+	}
+	return nil
 }
 
 func longEnough(token string) error {
