@@ -67,7 +67,7 @@ func TestNewClient_settings(t *testing.T) {
 		})
 	}
 	client, err := httpclient.NewClient(&brunt.Setup{}, httpclient.Settings{Breaker: true})
-	if client != nil || strings.Count(fmt.Sprint(err), "\n") < 6 {
+	if client != nil || strings.Count(fmt.Sprint(err), "\n") < 6 || !strings.Contains(fmt.Sprint(err), "\nbegin with DefaultSettings()") {
 		t.Errorf("all bad: %v", err)
 	}
 }

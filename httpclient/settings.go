@@ -175,6 +175,9 @@ func (s Settings) check() error {
 	if s.Classify == nil {
 		problems = append(problems, named("Classify", errors.New("not set, must be set")))
 	}
+	if s.Timeout == 0 && s.AttemptTimeout == 0 && s.MaxAttempts == 0 {
+		problems = append(problems, errors.New("begin with DefaultSettings(): nothing here has a default of its own"))
+	}
 	if err := errors.Join(problems...); err != nil {
 		return fmt.Errorf("httpclient settings: %w", err)
 	}

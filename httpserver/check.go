@@ -79,7 +79,16 @@ func (s Settings) check() error {
 		named("MaxHeaderBytes", CheckMax(s.MaxHeaderBytes)),
 		named("MaxBodyBytes", CheckMax(s.MaxBodyBytes)),
 		named("MaxConnections", CheckMax(s.MaxConnections)),
+		s.checkBegun(),
 	)
+}
+
+// checkBegun recognises settings that were made from nothing.
+func (s Settings) checkBegun() error {
+	if s.ReadHeaderTimeout == 0 && s.WriteTimeout == 0 && s.MaxConnections == 0 {
+		return errors.New("begin with DefaultSettings(): nothing here has a default of its own")
+	}
+	return nil
 }
 
 func (s Settings) checkTLS() error {

@@ -35,7 +35,8 @@ func TestSettings(t *testing.T) {
 		{"both", valid(func(s *httpserver.Settings) { s.PlainText = true }), "TLS: set, must be nil with PlainText"},
 		{"everything", httpserver.Settings{}, "Addr: not set, must be host:port\nTLS: not set, must have a certificate, unless PlainText is asked for\n" +
 			"ReadHeaderTimeout: 0s, must be positive\nReadTimeout: 0s, must be positive\nWriteTimeout: 0s, must be positive\nIdleTimeout: 0s, must be positive\n" +
-			"MaxHeaderBytes: 0, must be positive\nMaxBodyBytes: 0, must be positive\nMaxConnections: 0, must be positive"},
+			"MaxHeaderBytes: 0, must be positive\nMaxBodyBytes: 0, must be positive\nMaxConnections: 0, must be positive\n" +
+			"begin with DefaultSettings(): nothing here has a default of its own"},
 		{"negative", valid(func(s *httpserver.Settings) { s.IdleTimeout, s.MaxBodyBytes = -1, -1 }), "IdleTimeout: -1ns, must be positive\nMaxBodyBytes: -1, must be positive"},
 		{"order", valid(func(s *httpserver.Settings) { s.ReadTimeout = time.Second }), "ReadHeaderTimeout: 5s, must not be above ReadTimeout, 1s"},
 		{"header", valid(func(s *httpserver.Settings) { s.RemainingHeader = "a: b" }), `RemainingHeader: "a: b", must be a header's name`},

@@ -35,8 +35,9 @@ always with the port. A point alone is a rule that spares it. In JSON a rule is
   {"rules": [{"point": "http:payments:8443", "delay_ms": 250, "abort": true}]}
 A scenario without rules breaks nothing, and the trace names every point it passed.
 
-It fails, with status 64, rather than print a header of which a service would get
-a part: OpenTelemetry drops what is too long, too much or misspelt in silence.`,
+A point that looks misspelt is said on stderr. It fails, with status 64, rather than
+print a header of which a service would get a part: OpenTelemetry drops what is too
+long, too much or misspelt in silence.`,
 		Example: `  curl -H "baggage: $(brunt scenario write --key acme.fault --rule 'http:payments:8443 abort')" localhost:8080
   brunt scenario write --key acme.fault --rule 'http:payments:8443 attempts=1-2 reply=503' --rule '* delay=250ms' --curl
   brunt scenario write --key acme.fault --file scenario.json --rest tenant=acme
@@ -82,6 +83,9 @@ func (w *scenarioWriting) write(c *cobra.Command) (string, error) {
 	s, err := w.scenario(c)
 	if err != nil {
 		return "", err
+	}
+	for _, hint := range hints(s) {
+		fmt.Fprintln(c.ErrOrStderr(), hint)
 	}
 	if w.json {
 		text, err := jsonscenario.Format(s)
