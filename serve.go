@@ -2,6 +2,7 @@ package brunt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -57,7 +58,11 @@ func begin(ctx context.Context, s Service, name string, ended chan<- *served) *s
 // reportGone takes down, once, how a Service ended that is gone.
 func (l *life) reportGone(ctx context.Context, s *served) {
 	if s.err != nil && !s.reported {
-		l.fail(ctx, s.name, s.err)
+		err := s.err
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+			err = fmt.Errorf("stopped before it was done: %w", err) // or it reads like another failure
+		}
+		l.fail(ctx, s.name, err)
 	}
 	s.reported = true
 }

@@ -175,6 +175,26 @@ func TestStop_serviceFails(t *testing.T) {
 	}
 }
 
+// A Service that another one's failure kept from being done has a report of its own, which
+// does not read as if it had failed by itself.
+func TestStop_consequence(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(t *testing.T) {
+		r := newRig()
+		a, b := newService(r, "a"), newService(r, "b")
+		a.serve = func(ctx context.Context, _ <-chan struct{}) error {
+			<-ctx.Done()
+			return fmt.Errorf("warm up: %w", context.Cause(ctx))
+		}
+		b.serve = func(context.Context, <-chan struct{}) error { return errBroken }
+		if status := r.serving(t, a, b); status.Code() != 1 {
+			t.Errorf("Run() = %v, want exit status 1", status)
+		}
+		same(t, "ERROR records", r.errors(), "service 2 of 2 (b): broken",
+			"service 1 of 2 (a): stopped before it was done: warm up: service 2 of 2 (b) failed")
+	})
+}
+
 // A Service that hangs leaves the others their time, and is named.
 func TestStop_hungService(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func TestHandler(t *testing.T) {
 			t.Parallel()
 			var out writes
 			h := console.NewHandler(&out, nil)
-			slog.New(h).Info(row.message, row.attrs...)
+			slog.New(h).Info(row.message, row.attrs...) //nolint:sloglint // one row each
 			if len(out) != 1 {
 				t.Fatalf("%d writes, want 1: %q", len(out), out)
 			}
@@ -44,7 +44,7 @@ func TestHandler_with(t *testing.T) {
 	t.Parallel()
 	var out writes
 	log := slog.New(console.NewHandler(&out, nil)).With("tenant", "acme").WithGroup("http")
-	log.Handler().Handle(t.Context(), slog.NewRecord(time.Time{}, slog.LevelWarn, "a\nb", 0)) //nolint:errcheck // writes takes everything
+	log.Handler().Handle(t.Context(), slog.NewRecord(time.Time{}, slog.LevelWarn, "a\nb", 0))
 	log.Info("served", "status", 200)
 	if got, want := out[0], "level=WARN msg=a tenant=acme\n  b\n"; got != want {
 		t.Errorf("wrote %q, want %q", got, want)
