@@ -11,6 +11,11 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "usage: storm (it takes no arguments)")
+		os.Exit(64)
+	}
+	fmt.Fprintln(os.Stderr, "50 clients for some 9 seconds, for each kind of waiting at once")
 	results := make([]*service, len(kinds))
 	errs := make([]error, len(kinds))
 	var wg sync.WaitGroup
