@@ -77,8 +77,9 @@ func Start(t testing.TB, init Init, opts ...StartOption) (*Process, <-chan brunt
 	go pprof.Do(context.Background(), pprof.Labels(label, p.id), func(ctx context.Context) {
 		p.status = app.Run(ctx, process)
 		if p.status.Code() != brunt.ExitSuccess && !p.signalled.Load() {
+			t.Logf("brunttest: the App ended before the test stopped it: %v", p.status)
+			p.logOutput(t)
 			p.told = true
-			t.Logf("brunttest: the App ended before the test stopped it: %v\nthe App wrote:\n%s%s", p.status, &p.stdout, &p.stderr)
 		}
 		status <- p.status
 		close(p.ended)
@@ -97,8 +98,8 @@ var processes atomic.Int64
 func (p *Process) end(t testing.TB) {
 	t.Helper()
 	defer func() {
-		if out := p.Stdout() + p.Stderr(); t.Failed() && !p.told && out != "" {
-			t.Logf("the App wrote:\n%s", out)
+		if t.Failed() && !p.told {
+			p.logOutput(t)
 		}
 	}()
 	select {
@@ -117,5 +118,13 @@ func (p *Process) end(t testing.TB) {
 	settle(func() bool { return p.running() == "" })
 	if stacks := p.running(); stacks != "" {
 		t.Errorf("brunttest: the App has ended, these goroutines of it have not:\n%s", stacks)
+	}
+}
+
+// logOutput logs what the App has written so far.
+func (p *Process) logOutput(t testing.TB) {
+	t.Helper()
+	if out := p.Stdout() + p.Stderr(); out != "" {
+		t.Logf("the App wrote:\n%s", out)
 	}
 }
