@@ -38,13 +38,14 @@ func WithFiles(files map[string][]byte) HostOption {
 // no listener of its own on that port. Use Named for Apps that are to have a link
 // between them.
 //
-// When the test ends, each listener and each connection that is still open fails it.
+// When the test ends, each listener and each connection that is still open fails it, and
+// each toxic on a link that no connection took.
 func NewHost(t testing.TB, opts ...HostOption) *Host {
 	t.Helper()
 	h := newHost(t, newNetwork(), "", opts)
 	t.Cleanup(func() {
 		for _, what := range h.network.close() {
-			t.Errorf("brunttest: %s when the test ended", what)
+			t.Errorf("brunttest: %s", what)
 		}
 	})
 	return h
@@ -90,16 +91,18 @@ func (h *Host) Listen(network, address string) (net.Listener, error) {
 }
 
 // DialContext connects to address as net.Dialer's does. Nobody listening is an error
-// that matches syscall.ECONNREFUSED.
+// that matches syscall.ECONNREFUSED, and says where somebody does.
 func (h *Host) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	return h.network.dial(ctx, h.name, network, address)
 }
 
 // Listening returns a channel that is closed once somebody listens where a program on h
-// that dials address gets to.
+// that dials address gets to. If that takes more than 10 s, the test's log says what is
+// waited for and where somebody listens; in a bubble that is when nothing else is left
+// to happen in 10 s.
 func (h *Host) Listening(address string) <-chan struct{} {
 	h.t.Helper()
-	ready, err := h.network.awaited(h.name, address)
+	ready, err := h.network.awaited(h.name, address, h.t.Logf)
 	if err != nil {
 		h.t.Fatalf("brunttest: Listening(%q): %v", address, err)
 	}

@@ -13,16 +13,26 @@ import (
 // route is from a machine to another, by their names.
 type route struct{ from, to string }
 
+func (r route) String() string { return nameOf(r.from) + "→" + nameOf(r.to) }
+
 // Link is all that one machine's programs send another's over connections they open,
 // and what comes back on them. Toxics on it work at once, on open connections too, and
 // exactly in fake time. Its methods fail the test when they are given a wrong toxic;
 // call them from the test's own goroutine.
+//
+// A toxic on a link that no connection took broke nothing, as with a mistyped name, and
+// fails the test when it ends; see AllowUnused.
 type Link struct {
 	host *Host
 	set  *toxic.Set
 	ctx  context.Context // it ends with the test
 	stop context.CancelFunc
 	work sync.WaitGroup
+
+	// Of the network's mutex.
+	taken   bool // by a connection
+	allowed bool // to have toxics and not be taken
+	names   []string
 }
 
 // Link returns the link on which programs on the machine from call those on the machine
@@ -62,6 +72,7 @@ func (l *Link) Add(specs ...toxic.Spec) {
 	l.host.t.Helper()
 	for _, s := range specs {
 		l.must(l.set.Add(s))
+		l.note(s.Name)
 	}
 }
 

@@ -158,7 +158,8 @@ func TestLink_wrong(t *testing.T) {
 	want := `brunttest: toxic already exists: "slow"
 brunttest: stream: "sideways", must be upstream or downstream
 brunttest: toxic not found: "late"
-brunttest: toxic not found: "late"`
+brunttest: toxic not found: "late"
+brunttest: toxic "slow" on orders→payments: no connection took this link; there was no connection at all`
 	if got := w.said(); got != want {
 		t.Errorf("the test failed with\n%s\nwant\n%s", got, want)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/baggage"
-	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/brunt-go/brunt"
@@ -20,6 +19,7 @@ import (
 	"github.com/brunt-go/brunt/fault"
 	"github.com/brunt-go/brunt/fault/faulthttp"
 	"github.com/brunt-go/brunt/fault/jsonscenario"
+	"github.com/brunt-go/brunt/fault/scenario"
 	"github.com/brunt-go/brunt/fit"
 )
 
@@ -80,23 +80,27 @@ func (s *seen) requests() []bool {
 	return slices.Clone(s.all)
 }
 
-// edge sends GET to orders, with a scenario, as a caller in the mesh when it has a
+// edge sends GET to orders, with a scenario of that rule, as a caller in the mesh when it has a
 // certificate.
-func edge(t *testing.T, h *brunttest.Host, ca *brunttest.CA, certificate *brunttest.Certificate, s fit.Scenario) int {
+func edge(t *testing.T, h *brunttest.Host, ca *brunttest.CA, certificate *brunttest.Certificate, words string) int {
 	t.Helper()
 	codec, err := jsonscenario.New("acme.fault")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, err := fit.ContextWithScenario(t.Context(), codec, s)
+	rule, err := scenario.ParseRule(words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://orders:9443/orders/7/payment", nil)
+	carried, err := scenario.Header(codec, fit.Scenario{Rules: []fit.Rule{rule}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	propagation.Baggage{}.Inject(ctx, propagation.HeaderCarrier(req.Header))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://orders:9443/orders/7/payment", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Baggage", carried)
 	client := h.HTTPClient()
 	config := &tls.Config{RootCAs: ca.Pool()}
 	if certificate != nil {
@@ -130,8 +134,7 @@ func TestMesh(t *testing.T) {
 			})))
 		<-h.Listening("orders:9443")
 
-		abort := fit.Scenario{Rules: []fit.Rule{{Point: "http:payments:8443", Fault: fit.Fault{Abort: true}}}}
-		spare := fit.Scenario{Rules: []fit.Rule{{Point: "http:ledger:8443", Fault: fit.Fault{Abort: true}}}}
+		const abort, spare = "http:payments:8443 abort", "http:ledger:8443 abort"
 		mesh := ca.Issue(t, "checkout")
 		if got := edge(t, h, ca, mesh, abort); got != http.StatusBadGateway || len(payments.requests()) != 0 {
 			t.Errorf("a caller in the mesh aborts payments: %d, payments saw %v", got, payments.requests())

@@ -21,7 +21,9 @@ type network struct {
 	waiting   map[address][]chan struct{} // for somebody who listens there
 	conns     map[*conn]bool
 	links     map[route]*Link
-	idle      []func() // what closes idle connections of the test's own clients
+	taken     map[route]bool // by a connection, over a link or before there was one
+	ended     bool           // the test has, and takes no more logs
+	idle      []func()       // what closes idle connections of the test's own clients
 }
 
 func newNetwork() *network {
@@ -32,6 +34,7 @@ func newNetwork() *network {
 		waiting:   map[address][]chan struct{}{},
 		conns:     map[*conn]bool{},
 		links:     map[route]*Link{},
+		taken:     map[route]bool{},
 	}
 }
 
@@ -84,22 +87,6 @@ func (n *network) find(at address) (address, bool) {
 	return at, false
 }
 
-func (n *network) awaited(from, text string) (<-chan struct{}, error) {
-	at, err := resolve(from, text)
-	if err != nil {
-		return nil, err
-	}
-	ready := make(chan struct{})
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if _, found := n.find(at); found {
-		close(ready)
-	} else {
-		n.waiting[at] = append(n.waiting[at], ready)
-	}
-	return ready, nil
-}
-
 func (n *network) dial(ctx context.Context, from, netw, text string) (net.Conn, error) {
 	at, err := resolve(from, text)
 	if err != nil {
@@ -107,11 +94,12 @@ func (n *network) dial(ctx context.Context, from, netw, text string) (net.Conn, 
 	}
 	n.mu.Lock()
 	to, _ := n.find(at)
-	link := n.links[route{from, at.host}]
+	way := route{from, at.host}
+	link := n.links[way]
 	n.mu.Unlock()
 	c, err := n.wire.DialContext(ctx, netw, to.String())
 	if err != nil {
-		return nil, err
+		return nil, n.explain(err)
 	}
 	end := c.(*memnet.Conn) // memnet has no other
 	if link != nil {
@@ -119,23 +107,23 @@ func (n *network) dial(ctx context.Context, from, netw, text string) (net.Conn, 
 			return nil, err
 		}
 	}
-	return n.keep(end, from, at), nil
-}
-
-// keep notes that a connection is open until it is closed.
-func (n *network) keep(end *memnet.Conn, from string, to address) net.Conn {
-	c := &conn{Conn: end, network: n, from: from, to: to}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.conns[c] = true
-	return c
+	n.taken[way] = true
+	if link != nil {
+		link.taken = true
+	}
+	kept := &conn{Conn: end, network: n, from: from, to: at}
+	n.conns[kept] = true
+	return kept, nil
 }
 
-// close closes what is still open and returns what that was. What is about to be
-// closed by somebody has a moment for it.
+// close closes what is still open and returns what that was, and which toxics were on
+// links nobody took. What is about to be closed by somebody has a moment for it.
 func (n *network) close() []string {
 	n.mu.Lock()
 	idle := n.idle
+	n.ended = true
 	n.mu.Unlock()
 	for _, f := range idle {
 		f()
@@ -149,14 +137,15 @@ func (n *network) close() []string {
 	n.mu.Lock()
 	var open []interface{ Close() error }
 	for at, l := range n.listeners {
-		left = append(left, fmt.Sprintf("%v was still listened on", at))
+		left = append(left, fmt.Sprintf("%v was still listened on when the test ended", at))
 		open = append(open, l)
 	}
 	for c := range n.conns {
-		left = append(left, fmt.Sprintf("a connection from %s to %v was still open", nameOf(c.from), c.to))
+		left = append(left, fmt.Sprintf("a connection from %s to %v was still open when the test ended", nameOf(c.from), c.to))
 		open = append(open, c)
 	}
 	links := n.links
+	left = append(left, n.unused()...)
 	n.mu.Unlock()
 	for _, o := range open {
 		_ = o.Close() // it may be closed by now

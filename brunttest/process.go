@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/brunt-go/brunt"
@@ -14,13 +15,18 @@ type Process struct {
 	id             string
 	signals        chan os.Signal
 	stdout, stderr output
-	ended          chan struct{} // closed after status is set
+	signalled      atomic.Bool
+	waited         atomic.Bool         // somebody has the status from Wait
+	untaken        <-chan brunt.Status // has the status until the test receives it
+	ended          chan struct{}       // closed after status and told are set
 	status         brunt.Status
+	told           bool // the log says how the App ended, and what it wrote
 }
 
 // Signal sends the process a signal: the first stops the App in good order, the second
 // ends it at once, further ones do nothing.
 func (p *Process) Signal(sig os.Signal) {
+	p.signalled.Store(true)
 	select {
 	case p.signals <- sig:
 	default:
@@ -36,8 +42,12 @@ func (p *Process) Stop() brunt.Status {
 // Wait waits until the App has ended.
 func (p *Process) Wait() brunt.Status {
 	<-p.ended
+	p.waited.Store(true)
 	return p.status
 }
+
+// taken reports whether the test has seen the status.
+func (p *Process) taken() bool { return p.waited.Load() || len(p.untaken) == 0 }
 
 // Stdout returns what the App has written to it so far.
 func (p *Process) Stdout() string { return p.stdout.String() }

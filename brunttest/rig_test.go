@@ -53,12 +53,13 @@ func (s *server) Serve(ctx context.Context) error {
 // Shutdown implements brunt.Service.
 func (s *server) Shutdown(ctx context.Context) error { return s.http.Shutdown(ctx) }
 
-// witness is a testing.TB that keeps failures for itself, and runs its cleanups when
+// witness is a testing.TB that keeps failures and logs for itself, and runs its cleanups when
 // told to.
 type witness struct {
 	testing.TB
 	mu       sync.Mutex
 	failures []string
+	logs     []string
 	cleanups []func()
 }
 
@@ -68,7 +69,11 @@ func (w *witness) Failed() bool { return w.said() != "" }
 
 func (w *witness) Cleanup(f func()) { w.cleanups = append(w.cleanups, f) }
 
-func (w *witness) Logf(string, ...any) {}
+func (w *witness) Logf(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.logs = append(w.logs, fmt.Sprintf(format, args...))
+}
 
 func (w *witness) Errorf(format string, args ...any) {
 	w.mu.Lock()
@@ -86,6 +91,13 @@ func (w *witness) said() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return strings.Join(w.failures, "\n")
+}
+
+// logged returns the logs, a line each.
+func (w *witness) logged() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.logs, "\n")
 }
 
 // end does what the end of a test does.

@@ -68,7 +68,11 @@ func TestShop(t *testing.T) {
 			brunttest.WithApp(brunt.WithHost(host.Named("shop").Host()), brunt.WithTelemetry(tel.Builder())),
 			brunttest.WithEnv(map[string]string{"PAYMENTS_URL": "https://payments:8443/"}))
 		<-host.Listening("payments:8443")
-		<-host.Listening("shop:8443")
+		select {
+		case <-host.Listening("shop:8443"):
+		case s := <-status:
+			t.Fatal(s)
+		}
 		client := host.HTTPClient()
 		client.Transport.(*http.Transport).TLSClientConfig = config("test")
 

@@ -51,9 +51,14 @@ func WithArgs(args ...string) StartOption {
 // tells when a server is up.
 //
 // An App that still runs when the test ends is stopped by SIGTERM, and fails the test
-// if its exit status is not 0. So does a goroutine of the App that has not ended when the
-// App has, such as that of a connection nobody closed. If the test failed, what the App
-// wrote is logged.
+// if its exit status is not 0. So does one that ended with such a status before, unless
+// the test took it from the channel, Wait or Stop, or killed the App by two signals. So
+// does a goroutine of the App that has not ended when the App has, such as that of a
+// connection nobody closed.
+//
+// If the test failed, what the App wrote is logged. An App that ends before it is
+// signalled, and not with 0, is logged there and then, with what it wrote: the test may
+// wait for it in vain, and get no further.
 func Start(t testing.TB, init Init, opts ...StartOption) (*Process, <-chan brunt.Status) {
 	t.Helper()
 	s := &start{env: map[string]string{}}
@@ -63,16 +68,21 @@ func Start(t testing.TB, init Init, opts ...StartOption) (*Process, <-chan brunt
 		}
 	}
 	app := brunt.NewApp(init, append([]brunt.Option{brunt.WithHost(NewHost(t).Host())}, s.app...)...)
-	p := &Process{signals: make(chan os.Signal, 2), ended: make(chan struct{})}
-	p.id = strconv.FormatInt(processes.Add(1), 10)
 	status := make(chan brunt.Status, 1)
+	p := &Process{signals: make(chan os.Signal, 2), untaken: status, ended: make(chan struct{})}
+	p.id = strconv.FormatInt(processes.Add(1), 10)
 	process := brunt.Process{
 		Args: s.args, Environment: s.env, Stdout: &p.stdout, Stderr: &p.stderr, Signals: p.signals,
 	}
 	go pprof.Do(context.Background(), pprof.Labels(label, p.id), func(ctx context.Context) {
 		p.status = app.Run(ctx, process)
-		close(p.ended)
+		if p.status.Code() != brunt.ExitSuccess && !p.signalled.Load() {
+			t.Logf("brunttest: the App ended before the test stopped it: %v", p.status)
+			p.logOutput(t)
+			p.told = true
+		}
 		status <- p.status
+		close(p.ended)
 	})
 	t.Cleanup(func() { p.end(t) })
 	return p, status
@@ -88,12 +98,15 @@ var processes atomic.Int64
 func (p *Process) end(t testing.TB) {
 	t.Helper()
 	defer func() {
-		if out := p.Stdout() + p.Stderr(); t.Failed() && out != "" {
-			t.Logf("the App wrote:\n%s", out)
+		if t.Failed() && !p.told {
+			p.logOutput(t)
 		}
 	}()
 	select {
 	case <-p.ended:
+		if code := p.status.Code(); code != brunt.ExitSuccess && code <= killed && !p.taken() {
+			t.Errorf("brunttest: the App has ended, and the test did not take its status: %v", p.status)
+		}
 	default:
 		if status := p.Stop(); status.Code() != brunt.ExitSuccess {
 			t.Errorf("brunttest: the App was stopped when the test ended: %v", status)
@@ -105,5 +118,13 @@ func (p *Process) end(t testing.TB) {
 	settle(func() bool { return p.running() == "" })
 	if stacks := p.running(); stacks != "" {
 		t.Errorf("brunttest: the App has ended, these goroutines of it have not:\n%s", stacks)
+	}
+}
+
+// logOutput logs what the App has written so far.
+func (p *Process) logOutput(t testing.TB) {
+	t.Helper()
+	if out := p.Stdout() + p.Stderr(); out != "" {
+		t.Logf("the App wrote:\n%s", out)
 	}
 }
