@@ -22,8 +22,13 @@ func newConnections(host brunt.Host, settings Settings) *connections {
 		DialContext: c.limited(func(ctx context.Context, network, address string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, settings.AttemptTimeout)
 			defer cancel()
-			return dial(ctx, network, address)
+			conn, err := dial(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return &wire{Conn: conn}, nil
 		}),
+		Proxy:                  once,
 		TLSClientConfig:        settings.TLS.Clone(),
 		TLSHandshakeTimeout:    settings.AttemptTimeout,
 		ForceAttemptHTTP2:      true,

@@ -17,6 +17,7 @@ const mostDials = 3
 // attempt's time is over: hundreds a second for a call, and no retry of ours among them.
 type connections struct {
 	*http.Transport
+	http2    atomic.Bool  // what the service spoke last
 	attempts atomic.Int64 // under way
 	credit   atomic.Int64 // of connections, for all of these together
 }
@@ -26,7 +27,14 @@ func (c *connections) RoundTrip(req *http.Request) (*http.Response, error) {
 	c.attempts.Add(1)
 	defer c.attempts.Add(-1)
 	c.earn()
-	return c.Transport.RoundTrip(req)
+	if !c.http2.Load() && sentAgain(req) {
+		req = &newDelivery(req).req
+	}
+	resp, err := c.Transport.RoundTrip(req)
+	if err == nil && (resp.ProtoMajor == 2) != c.http2.Load() {
+		c.http2.Store(resp.ProtoMajor == 2)
+	}
+	return resp, err
 }
 
 // earn adds an attempt's credit. What attempts that are over have left is forgotten; who

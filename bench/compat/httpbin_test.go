@@ -201,3 +201,31 @@ func timedOut(err error) bool {
 	var timeout interface{ Timeout() bool }
 	return errors.Is(err, context.DeadlineExceeded) && errors.As(err, &timeout) && timeout.Timeout()
 }
+
+// R66, D3: with idle connections to try them on, an http.Client alone sends some requests
+// again by itself. An attempt is one.
+func TestHTTPBin_warm(t *testing.T) {
+	t.Parallel()
+	around := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.RequestURI, "/anything") {
+				panic(http.ErrAbortHandler)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	each(t, around, nil, func(t *testing.T, b *bin) {
+		done := make(chan reply)
+		for range 5 { // five idle connections
+			go func() { done <- b.get("/delay/300ms") }()
+		}
+		for range 5 {
+			<-done
+		}
+		b.requests()
+		b.get("/anything")
+		if got := b.lines(); !slices.Equal(got, slices.Repeat([]string{"GET /anything"}, 3)) {
+			t.Errorf("%d requests for 3 attempts (%s; %s)", len(got), b.outcomes(), b.decisions())
+		}
+	})
+}
