@@ -8,7 +8,8 @@
 //	                         lines are indented makes no difference
 //	<!-- output of PATH -->  the block's lines are lines of that file, in order; a
 //	                         line "..." stands for lines that are left out
-//	<!-- file NAME -->       the block is a whole file that the reader writes
+//	<!-- file NAME -->       the block is a whole file that the reader writes; the
+//	                         line of prose above it names it, as in `NAME`:
 //	<!-- change -->          the block says what changes in the last plan of its
 //	                         page, key by key
 //	<!-- run -->             the block's lines after "$ " are commands, the others

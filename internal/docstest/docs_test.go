@@ -85,6 +85,9 @@ func TestDocs_blocks(t *testing.T) {
 		for _, b := range p.Blocks() {
 			switch {
 			case strings.HasPrefix(b.Mark, "file "):
+				if name := "`" + strings.TrimPrefix(b.Mark, "file ") + "`"; !strings.Contains(b.Above, name) {
+					t.Errorf("%s:%d: the line above does not name %s: a comment is not seen on the page", b.Page, b.Line, name)
+				}
 			case strings.HasPrefix(b.Mark, "output of "):
 				file := strings.TrimPrefix(b.Mark, "output of ")
 				if line, absent := Absent(read(t, file), b.Text); absent {

@@ -26,6 +26,9 @@ type Block struct {
 	Lang string
 	// Mark is what a comment on the line above says, or "".
 	Mark string
+	// Above is the line of prose a reader sees above it, or "" where another
+	// block is.
+	Above string
 	// Text is the code.
 	Text string
 }
@@ -77,23 +80,26 @@ func (p Page) split() (string, []Block) {
 		blocks []Block
 		open   string // the fence of the block we are in
 		above  string
+		seen   string // the last line of prose since the last block
 	)
 	for i, line := range strings.Split(p.Text, "\n") {
 		m := fence.FindStringSubmatch(line)
 		switch {
 		case open == "" && m != nil:
 			open = m[1]
-			b := Block{Page: p.Path, Line: i + 1, Lang: m[2]}
+			b := Block{Page: p.Path, Line: i + 1, Lang: m[2], Above: seen}
 			if said := mark.FindStringSubmatch(above); said != nil {
 				b.Mark = said[1]
 			}
 			blocks = append(blocks, b)
-			line = ""
+			line, seen = "", ""
 		case open != "" && strings.TrimSpace(line) == open:
 			open, line = "", ""
 		case open != "":
 			blocks[len(blocks)-1].Text += line + "\n"
 			line = ""
+		case strings.TrimSpace(line) != "" && !mark.MatchString(line):
+			seen = line
 		}
 		above = line
 		prose = append(prose, line)

@@ -25,7 +25,7 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	p := Page{"page.md", page}
 	blocks := []Block{
-		{Page: "page.md", Line: 5, Lang: "go", Mark: "x.go", Text: "# no heading\n[no](link.md)\n"},
+		{Page: "page.md", Line: 5, Lang: "go", Mark: "x.go", Above: "<img src=\"q.png\">", Text: "# no heading\n[no](link.md)\n"},
 		{Page: "page.md", Line: 10, Lang: "text", Text: "```\n"},
 	}
 	if diff := cmp.Diff(blocks, p.Blocks()); diff != "" {

@@ -23,8 +23,9 @@ type Experiment struct {
 	Outcomes []Outcome
 	// Seed decides which requests break, and names the load's traces.
 	Seed uint64
-	// Key is what identifies a request at the proxies. Default: its trace id,
-	// then its ordinal.
+	// Key is what identifies a request at the proxies. It has to differ from
+	// call to call: calls with the same key break together. Default: its trace
+	// id, then its ordinal.
 	Key httpproxy.Key
 	// Tries is how many attempts the system is said to make of a call that
 	// fails, for the planner. Default: 1.
@@ -50,7 +51,8 @@ type Service struct {
 	Args []string
 	// Env is added to its environment. Values may refer to addresses.
 	Env map[string]string
-	// Dir is where it is started. Default: the working directory.
+	// Dir is where it is started, and where a relative path of the command is
+	// looked for. Default: the working directory.
 	Dir string
 	// Handler, in place of Exec, serves in this process.
 	Handler func(Names) http.Handler

@@ -113,6 +113,9 @@ type Forecast struct {
 	Calls, Broken int
 	// Flake is the probability that a correct system fails the arm by bad luck.
 	Flake float64
+	// Warning says why the arm would prove little, and what to do, or is "":
+	// the key does not tell calls apart, or a share hits none or all of them.
+	Warning string
 }
 
 // Foresee returns a Forecast for each fault of e, or what is wrong with e.
@@ -125,8 +128,25 @@ func Foresee(e Experiment) ([]Forecast, error) {
 		return nil, err
 	}
 	var out []Forecast
+	only := e.onlyKey(c)
 	for _, f := range e.Faults {
-		out = append(out, Forecast{Fault: f.Name, Calls: e.Load.total(), Broken: e.planned(f, c), Flake: e.flake(f)})
+		next := Forecast{Fault: f.Name, Calls: e.Load.total(), Broken: e.planned(f, c), Flake: e.flake(f)}
+		switch {
+		case only != "" && f.selects():
+			next.Warning = planKey + ": " + e.shared(only, next.Calls, f)
+		case f.Rule.Share < 1 && (next.Broken == 0 || next.Broken == next.Calls):
+			next.Warning = e.hits(f, next.Broken, next.Calls)
+		}
+		out = append(out, next)
 	}
 	return out, nil
+}
+
+// hits says that a share hits none of the calls, or all.
+func (e Experiment) hits(f Fault, broken, calls int) string {
+	which, change := "none of the", "raise"
+	if broken > 0 {
+		which, change = "all", "lower"
+	}
+	return fmt.Sprintf("a share of %s hits %s %d calls under seed %d: %s the share, send more calls, or change the seed", percent(f.Rule.Share), which, calls, e.Seed, change)
 }

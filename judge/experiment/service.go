@@ -111,7 +111,7 @@ func (r *runner) exec(run *running) error {
 	run.group = g.id()
 	if err := cmd.Start(); err != nil {
 		g.kill()
-		return fmt.Errorf("start %s: %w", args[0], err)
+		return run.startError(cmd.Path, err)
 	}
 	r.log.Debug("service started", slog.String("service", run.Name), slog.Int("pid", cmd.Process.Pid), slog.String("command", filepath.Base(args[0])+" "+strings.Join(args[1:], " ")))
 	go func() {
@@ -148,17 +148,21 @@ func (r *runner) await(ctx context.Context, run *running) error {
 	}
 	client := newClient(Load{}, r.network.DialContext)
 	defer client.CloseIdleConnections()
+	var why error
 	for {
-		why := r.probe(ctx, client, run.addr, url)
-		if why == nil {
+		err := r.probe(ctx, client, run.addr, url)
+		if err == nil {
 			return nil
+		}
+		if why == nil || ctx.Err() == nil { // a probe the limit cut off says less than the one before
+			why = err
 		}
 		select {
 		case <-run.ended:
 			return fmt.Errorf("it ended before it was ready (%s)", run.result)
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return fmt.Errorf("it was not ready within %v: %w", limit, why)
+				return fmt.Errorf("it was not ready within %v: %w: %s", limit, why, run.unreadyHint(why))
 			}
 			return context.Cause(ctx)
 		case <-time.After(readyEvery):

@@ -35,7 +35,8 @@ func (e Experiment) judge(r *Result) {
 			e.judgeFault(r, f, *before, *arm)
 		}
 	}
-	if after != nil && after.Aborted == "" {
+	// What was broken before the faults came has nothing to come back to.
+	if after != nil && after.Aborted == "" && r.steady(before) && r.steady(repeat) {
 		r.Findings = append(r.Findings, recovery(*after, r.Noise.Threshold)...)
 	}
 	r.Verdict, r.Why = r.decide()
@@ -85,7 +86,7 @@ func (e Experiment) judgeBaseline(r *Result, arm Arm) {
 			r.problem(Invalid, arm.Name, hop, "none of its %d requests has the key %s, so none can be chosen: set plan.key to something they carry", seen, e.Key)
 		}
 	}
-	if short := arm.Figures.Short(); short > r.Noise.Threshold && arm.Aborted == "" {
+	if short := arm.Figures.Short(); !r.steady(&arm) && arm.Aborted == "" {
 		r.problem(Invalid, arm.Name, steadyState, "%s already breaks it: %d of %d calls were degraded or dropped, %s where %s is allowed",
 			label, arm.Figures.Degraded+arm.Figures.Dropped, arm.Figures.Requests, percent(short), percent(r.Noise.Threshold))
 	}
@@ -100,6 +101,10 @@ func (r *Result) exceeds(n int, arm Arm) bool { return arm.Figures.Share(n) > r.
 func (e Experiment) judgeFault(r *Result, f Fault, before, arm Arm) {
 	if arm.Aborted != "" {
 		r.problem(Inconclusive, arm.Name, "abort condition", "arm %s was ended early: %s", arm.Name, arm.Aborted)
+		return
+	}
+	if why := e.misKeyed(f, arm); why != "" {
+		r.problem(Invalid, arm.Name, planKey, "%s", why)
 		return
 	}
 	rec := receipt(f, arm)
@@ -171,7 +176,7 @@ func reached(t oracle.Trail, point string) bool {
 func (e Experiment) whyNothing(f Fault, arm Arm) string {
 	switch {
 	case arm.Planned == 0:
-		return fmt.Sprintf("a share of %s hits none of the %d calls under seed %d: raise the share, send more calls, or change the seed", percent(f.Rule.Share), arm.Figures.Requests, e.Seed)
+		return e.hits(f, 0, arm.Figures.Requests)
 	case arm.Figures.Exchanges == 0:
 		return "no request passed the proxy"
 	case arm.Figures.Keyless > 0:
@@ -206,28 +211,6 @@ func leastCalls(noise float64) int {
 		return 1
 	}
 	return int(math.Ceil(1/noise - 1e-9))
-}
-
-// recovery demands steady state once the faults are gone.
-func recovery(after Arm, noise float64) []oracle.Finding {
-	short := after.Figures.Short()
-	if short <= noise {
-		return nil
-	}
-	f := oracle.Finding{
-		Oracle: "recovery", Arm: "after", Guard: "recovery",
-		Message: "the system did not come back once the faults were gone",
-		Got:     fmt.Sprintf("%s of the calls degraded or dropped", percent(short)),
-		Want:    fmt.Sprintf("at most %s", percent(noise)),
-	}
-	trails, _ := oracle.Trails(after.Entries)
-	for _, t := range trails {
-		if t.Call.Outcome != oracle.Full {
-			f.Example = t.Example()
-			break
-		}
-	}
-	return []oracle.Finding{f}
 }
 
 // decide weighs problems and findings.

@@ -369,6 +369,24 @@ func TestRun_recovery(t *testing.T) {
 	})
 }
 
+// What was broken before the faults came has nothing to come back to: the run
+// says that, and nothing of recovery.
+func TestRun_recovery_ofABrokenBaseline(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(_ *memnet.Network, e *experiment.Experiment) {
+		e.Services[0].Handler = func(experiment.Names) http.Handler { return http.NotFoundHandler() }
+	}, func(t *testing.T, r *experiment.Result) {
+		if r.Verdict != experiment.Invalid || !strings.HasPrefix(r.Why, "steady state: the baseline already breaks it: 200 of 200 calls") {
+			t.Errorf("%s: %s, want INVALID: steady state", r.Verdict, r.Why)
+		}
+		for _, f := range r.Findings {
+			if f.Oracle == "recovery" {
+				t.Errorf("%+v, want no finding of recovery", f)
+			}
+		}
+	})
+}
+
 // Traffic that is not the load's must not pass for it.
 func TestRun_foreignTraffic(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ type Error struct {
 	// File is the file's name as it was given.
 	File string
 	// Line and Column are where, from 1. Columns count characters. A problem
-	// of the file as a whole is at 1:1.
+	// of the file as a whole is at 1:1, of one that cannot be read at 0:0.
 	Line, Column int
 	// Field is the path of the field, such as "faults.delay.share", or "" when
 	// the problem is about none.
@@ -27,7 +27,10 @@ type Error struct {
 // Error implements error: "loan.yaml:12:5: faults.delay.share: 1.2, want a
 // share from 0 to 1".
 func (e *Error) Error() string {
-	where := fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
+	where := e.File + ": "
+	if e.Line > 0 {
+		where = fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
+	}
 	if e.Field != "" {
 		where += e.Field + ": "
 	}

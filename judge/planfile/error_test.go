@@ -17,6 +17,7 @@ func TestError_text(t *testing.T) {
 	}{
 		{Error{File: "loan.yaml", Line: 12, Column: 5, Field: "faults.delay.share", Problem: "1.2, want a share from 0 to 1"}, "loan.yaml:12:5: faults.delay.share: 1.2, want a share from 0 to 1"},
 		{Error{File: "loan.yaml", Line: 1, Column: 1, Problem: "the file is empty"}, "loan.yaml:1:1: the file is empty"},
+		{Error{File: "loan.yaml", Problem: "no such file or directory"}, "loan.yaml: no such file or directory"},
 		{Error{File: "a", Line: 1, Column: 2, Field: "faults.a\nb", Problem: "x\x1b[31m\ty"}, "a:1:2: faults.a␣b: x␣[31m␣y"},
 	} {
 		if got := row.in.Error(); got != row.want {
@@ -43,7 +44,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A file that cannot be read is a problem at 1:1 too, and the system's error is
+// A file that cannot be read is a problem at no line, and the system's error is
 // behind it.
 func TestRead_unreadable(t *testing.T) {
 	t.Parallel()
@@ -52,8 +53,8 @@ func TestRead_unreadable(t *testing.T) {
 	for _, path := range []string{missing, dir} {
 		_, err := Read(path)
 		errs, ok := err.(Errors) //nolint:errorlint // it is not wrapped, and that is the promise
-		if !ok || len(errs) != 1 || errs[0].Line != 1 || errs[0].Column != 1 || errs[0].File != path {
-			t.Errorf("Read(%s) = %v, want one problem at 1:1", path, err)
+		if !ok || len(errs) != 1 || errs[0].Line != 0 || errs[0].Column != 0 || errs[0].File != path {
+			t.Errorf("Read(%s) = %v, want one problem without a place", path, err)
 		}
 		if strings.Count(err.Error(), path) != 1 {
 			t.Errorf("Read(%s) = %v, want the path once", path, err)

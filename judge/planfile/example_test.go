@@ -73,5 +73,5 @@ func ExampleRead() {
 	if errors.As(err, &problems) {
 		fmt.Println(problems[0].File, problems[0].Line, problems[0].Column, errors.Is(err, fs.ErrNotExist))
 	}
-	// Output: no/such/loan.yaml 1 1 true
+	// Output: no/such/loan.yaml 0 0 true
 }

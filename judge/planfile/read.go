@@ -22,7 +22,7 @@ func Read(path string) (experiment.Experiment, error) {
 		if errors.As(err, &pathErr) {
 			problem = pathErr.Err.Error()
 		}
-		return experiment.Experiment{}, Errors{{File: path, Line: 1, Column: 1, Problem: problem, cause: err}}
+		return experiment.Experiment{}, Errors{{File: path, Problem: problem, cause: err}}
 	}
 	return Parse(path, data)
 }

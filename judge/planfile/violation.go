@@ -8,6 +8,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/brunt-go/brunt/internal/near"
 )
 
 // keyed calls read with every pair of a mapping, in the file's order, and reports
@@ -155,7 +157,7 @@ func (v *violations) leaf(e *jsonschema.ValidationError) {
 // unknown reports keys that a mapping should not have.
 func (v *violations) unknown(p part, keys, known []string) {
 	for _, name := range keys {
-		if guess := near(name, known); guess != "" {
+		if guess := near.Word(name, known); guess != "" {
 			v.meant[join(p.path, guess)] = true
 		}
 		want := "there are no settings here"

@@ -49,6 +49,9 @@ func (t Trial) cases(oracles []string) []testCase {
 		case experiment.PhaseAfter:
 			c := t.holds(afterFaults, "recovery")
 			c.took = a.Took
+			if c.outcome == passed && a.Short() > t.Noise.Threshold {
+				c.outcome, c.kind, c.message = skipped, "recovery", "not judged: it was no better before the faults"
+			}
 			out = append(out, c)
 		}
 	}

@@ -50,9 +50,9 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "brunt",
 		Short: "Break one request on purpose, and prove whether the service bore it",
-		Long: `brunt breaks one request, one connection or one packet on purpose, and proves
-with evidence whether the service bore it: that the timeout fired, the retry was
-made, the fallback answered, and that all of it ended when the fault did.
+		Long: `brunt breaks one request or one connection on purpose, and proves with evidence
+whether the service bore it: that the timeout fired, the retry was made, the
+fallback answered, and that all of it ended when the fault did.
 
 ` + exitHelp,
 		Example: `  brunt demo                              # break a real service three ways, read the verdict
@@ -60,12 +60,13 @@ made, the fallback answered, and that all of it ended when the fault did.
   brunt run plan.yaml --html report.html  # ... with the evidence as a page
   brunt proxy                             # break connections, driven over HTTP
   brunt calibrate plan.yaml               # which threshold tells healthy from defective?`,
-		Args:              cobra.NoArgs,
+		Args:              commandOnly,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetFlagErrorFunc(unknownFlag)
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour the output: auto, always or never")
 	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "log what happens to stderr")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {

@@ -96,6 +96,9 @@ func (a *app) foresee(e experiment.Experiment) error {
 			broken = fmt.Sprintf("%d of %d calls will break", f.Broken, f.Calls)
 		}
 		fmt.Fprintf(a.stdout, "  %-12s %s; a correct system fails by bad luck in %.2g%% of the runs\n", f.Fault, broken, 100*f.Flake)
+		if f.Warning != "" {
+			fmt.Fprintf(a.stdout, "  %-12s warning: %s\n", "", f.Warning)
+		}
 	}
 	return nil
 }
@@ -107,8 +110,8 @@ func (a *app) warn(e experiment.Experiment) error {
 		return usage(err)
 	}
 	for _, f := range forecasts {
-		if f.Broken == 0 {
-			fmt.Fprintf(a.stderr, "%s: the seed chooses none of the %d calls\n", f.Fault, f.Calls)
+		if f.Warning != "" {
+			fmt.Fprintf(a.stderr, "%s: %s\n", f.Fault, f.Warning)
 		}
 		if f.Flake > 0 {
 			fmt.Fprintf(a.stderr, "%s: a correct system fails by bad luck in %.2g%% of the runs\n", f.Fault, 100*f.Flake)

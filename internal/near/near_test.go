@@ -1,11 +1,11 @@
-package planfile
+package near
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestNear(t *testing.T) {
+func TestWord(t *testing.T) {
 	t.Parallel()
 	known := []string{"requests", "rate", "timeout", "max_in_flight", "at"}
 	for in, want := range map[string]string{
@@ -15,8 +15,8 @@ func TestNear(t *testing.T) {
 		"rat": "rate", "ta": "at",
 		"color": "", "x": "", "": "", strings.Repeat("requests", 20): "",
 	} {
-		if got := near(in, known); got != want {
-			t.Errorf("near(%q) = %q, want %q", in, got, want)
+		if got := Word(in, known); got != want {
+			t.Errorf("Word(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -29,15 +29,6 @@ func TestDistance(t *testing.T) {
 	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "acb", 1}, {"abcd", "acbd", 1}, {"öl", "ol", 1}, {"kitten", "sitting", 3}} {
 		if got := distance(row.a, row.b); got != row.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", row.a, row.b, got, row.want)
-		}
-	}
-}
-
-func TestEither(t *testing.T) {
-	t.Parallel()
-	for want, in := range map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}} {
-		if got := either(in); got != want {
-			t.Errorf("either(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -1,12 +1,10 @@
-package planfile
+// Package near finds what somebody meant who wrote a word that is not known.
+package near
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// near returns the name of known that word was most likely meant to be, or "".
-func near(word string, known []string) string {
+// Word returns the name of known that word was most likely meant to be, or "".
+func Word(word string, known []string) string {
 	best, least := "", max(1, len([]rune(word))/3)+1
 	for _, name := range known {
 		d := distance(strings.ToLower(word), strings.ToLower(name))
@@ -48,33 +46,4 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(to)]
-}
-
-// wantOneOf is how an error names what was possible: "want a, b or c", after
-// what was probably meant.
-func wantOneOf(word string, known []string) string {
-	want := "want " + either(known)
-	if guess := near(word, known); guess != "" && len(known) > 1 {
-		return "did you mean `" + guess + "`? " + want
-	}
-	return want
-}
-
-// either lists alternatives: "a, b or c".
-func either(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-// sortedKeys are the keys of m in order.
-func sortedKeys[V any](m map[string]V) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
