@@ -103,7 +103,8 @@ func wireOf(c net.Conn) *wire {
 func (w *wire) Read(b []byte) (int, error) {
 	n, err := w.Conn.Read(b)
 	if err != nil {
-		w.failed.Store(&err)
+		failed := err // which moves to the heap, as err must not with each read
+		w.failed.Store(&failed)
 	}
 	return n, err
 }
