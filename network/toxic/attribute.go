@@ -2,7 +2,9 @@ package toxic
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -197,7 +199,34 @@ func decode(name string, data json.RawMessage, v any, want string) error {
 		return nil
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%s: %.100s, want %s", name, data, want)
+		return &formError{name, data, want}
 	}
 	return nil
+}
+
+// formError is about a value of another form than its attribute's.
+type formError struct {
+	name string
+	data json.RawMessage
+	want string
+}
+
+func (e *formError) Error() string { return fmt.Sprintf("%s: %.100s, want %s", e.name, e.data, e.want) }
+
+// parse reads a value. Only if strict is set an error has the unit too: of the
+// others, clients of Toxiproxy know the words.
+func (a Attribute) parse(data json.RawMessage, strict bool) error {
+	err := a.read(data)
+	var form *formError
+	if !strict || a.Unit == "" || !errors.As(err, &form) {
+		return err
+	}
+	switch a.Form {
+	case FormInteger:
+		form.want += " of " + cmp.Or(map[string]string{"ms": "milliseconds", "us": "microseconds"}[a.Unit], a.Unit)
+	case FormJSON:
+		form.want = a.Unit
+	default:
+	}
+	return form
 }

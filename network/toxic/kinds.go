@@ -2,6 +2,7 @@ package toxic
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,12 +119,21 @@ func fill(t Toxic, data []byte, strict bool) error {
 		i := slices.IndexFunc(attributes, func(a Attribute) bool { return strings.EqualFold(a.Name, name) })
 		switch {
 		case i >= 0:
-			errs = append(errs, attributes[i].read(object[name]))
+			errs = append(errs, attributes[i].parse(object[name], strict))
 		case strict:
-			errs = append(errs, fmt.Errorf("%.100q: %w of %s", name, ErrUnknown, t.Kind()))
+			errs = append(errs, fmt.Errorf("%.100q: %w of %s (it has %s)", name, ErrUnknown, t.Kind(), listed(attributes)))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// listed are the names of attributes in a sentence.
+func listed(attributes []Attribute) string {
+	var names []string
+	for _, a := range attributes {
+		names = append(names, a.Name)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // Attributes returns the attributes of t as a JSON object, in the order of

@@ -32,12 +32,19 @@ func TestParse(t *testing.T) {
 		{"down_mode", "down", `{"mode":"up"}`, `mode: "up", must be one of refuse, rst, mirror`},
 
 		{"kind", "lag", `{}`, `invalid toxic type "lag", want one of bandwidth, blackhole, corrupt, down, latency, limit_data, noop, reset_peer, slicer, slow_close, timeout`},
-		{"unknown", "noop", `{"lag":1}`, `"lag": unknown attribute of noop`},
+		{"unknown", "noop", `{"lag":1}`, `"lag": unknown attribute of noop (it has none)`},
+		{"misspelt", "latency", `{"latncy":1}`, `"latncy": unknown attribute of latency (it has latency, jitter, distribution, percentiles, on_connect)`},
 		{"no_object", "noop", `[]`, `attributes: [], want an object`},
-		{"fraction", "latency", `{"latency":1.5}`, `latency: 1.5, want an integer`},
-		{"text", "latency", `{"latency":"5"}`, `latency: "5", want an integer`},
+		{"fraction", "latency", `{"latency":1.5}`, `latency: 1.5, want an integer of milliseconds`},
+		{"text", "latency", `{"latency":"5"}`, `latency: "5", want an integer of milliseconds`},
+		{"text_of_us", "slicer", `{"average_size":1,"delay":"5ms"}`, `delay: "5ms", want an integer of microseconds`},
+		{"text_of_rate", "bandwidth", `{"rate":"fast"}`, `rate: "fast", want an integer of KB/s`},
+		{"text_of_bytes", "limit_data", `{"bytes":"5k"}`, `bytes: "5k", want an integer of bytes`},
+		{"text_of_share", "corrupt", `{"rate":"5%"}`, `rate: "5%", want a number`},
+		{"no_percentiles", "latency", `{"percentiles":5}`, `percentiles: 5, want ms by percentile, such as {"50":20,"99":250}`},
+		{"no_offsets", "corrupt", `{"offsets":5}`, `offsets: 5, want places from 0, such as [0,100]`},
 		{"overflow", "latency", `{"jitter":5000000000000000000}`, `jitter: 5000000000000000000, must be from 0 to 86400000`},
-		{"beyond_int64", "latency", `{"jitter":50000000000000000000}`, `jitter: 50000000000000000000, want an integer`},
+		{"beyond_int64", "latency", `{"jitter":50000000000000000000}`, `jitter: 50000000000000000000, want an integer of milliseconds`},
 		{"negative", "latency", `{"latency":-1}`, `latency: -1, must be from 0 to 86400000`},
 		{"two_problems", "latency", `{"latency":-1,"jitter":-2}`, "jitter: -2, must be from 0 to 86400000\nlatency: -1, must be from 0 to 86400000"},
 		{"distribution", "latency", `{"distribution":"gauss"}`, `distribution: "gauss", must be one of uniform, normal, pareto, lognormal, table`},
@@ -92,6 +99,10 @@ func TestParse_errors(t *testing.T) {
 	if _, err := Parse("noop", []byte(`{"x":1}`)); !errors.Is(err, ErrUnknown) {
 		t.Errorf("Parse of an unknown attribute = %v, want %v", err, ErrUnknown)
 	}
+	const plain = `latency: "1s", want an integer`
+	if _, err := ParseLax("latency", []byte(`{"latency":"1s"}`)); err == nil || err.Error() != plain {
+		t.Errorf("ParseLax of a text = %v, want %s, which clients of Toxiproxy know", err, plain)
+	}
 	if _, err := ParseLax("noop", []byte(`{"x":1}`)); err != nil {
 		t.Errorf("ParseLax of an unknown attribute = %v", err)
 	}
@@ -105,7 +116,7 @@ func TestMerge(t *testing.T) {
 		{"one", `{"size_variation":5}`, `{"average_size":64,"size_variation":5,"delay":10}`},
 		{"none", `{}`, `{"average_size":64,"size_variation":32,"delay":10}`},
 		{"wrong", `{"average_size":3,"delay":5}`, `size_variation: 32, must be below average_size, 3`},
-		{"unknown", `{"x":5}`, `"x": unknown attribute of slicer`},
+		{"unknown", `{"x":5}`, `"x": unknown attribute of slicer (it has average_size, size_variation, delay)`},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

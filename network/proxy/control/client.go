@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -105,12 +104,9 @@ func (c *Client) call(ctx context.Context, method string, in, out any, path ...s
 	}
 	defer response.Body.Close()
 	if out == nil {
-		return nil
+		return empty(response)
 	}
-	if err := json.NewDecoder(response.Body).Decode(out); err != nil {
-		return fmt.Errorf("answer of the server: %w", err)
-	}
-	return nil
+	return foreign(json.NewDecoder(response.Body).Decode(out))
 }
 
 // get is call with the answer as its result.
@@ -152,16 +148,7 @@ func (c *Client) send(ctx context.Context, method string, in any, query url.Valu
 		return response, nil
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
-	e := &Error{}
-	if json.Unmarshal(text, e) != nil || e.Message == "" {
-		e.Message = strings.TrimSpace(string(text))
-	}
-	if e.Message == "" {
-		e.Message = response.Status
-	}
-	e.Status = response.StatusCode
-	return nil, errors.Join(e, err)
+	return nil, refusal(response)
 }
 
 // root is the client without its session.
@@ -209,7 +196,8 @@ func (c *Client) Delete(ctx context.Context, name string) error {
 	return c.call(ctx, http.MethodDelete, nil, nil, "proxies", name)
 }
 
-// Populate makes every proxy of a list as it says there.
+// Populate makes every proxy of a list as it says there. After an error it returns the
+// proxies that were made before it.
 func (c *Client) Populate(ctx context.Context, specs []ProxySpec) ([]Proxy, error) {
 	specs = append([]ProxySpec(nil), specs...)
 	for i := range specs {
@@ -220,13 +208,15 @@ func (c *Client) Populate(ctx context.Context, specs []ProxySpec) ([]Proxy, erro
 	var done struct {
 		Proxies []Proxy `json:"proxies"`
 	}
-	if err := c.call(ctx, http.MethodPost, specs, &done, "populate"); err != nil {
-		return nil, err
+	err := c.call(ctx, http.MethodPost, specs, &done, "populate")
+	var e *Error
+	if errors.As(err, &e) {
+		done.Proxies = e.before
 	}
 	for _, p := range done.Proxies {
 		c.keep(p.Lease)
 	}
-	return done.Proxies, nil
+	return done.Proxies, err
 }
 
 // Reset takes every toxic away and starts every proxy.
@@ -270,6 +260,11 @@ func (c *Client) RemoveToxic(ctx context.Context, proxyName, name string) error 
 // Stats returns a proxy's counters.
 func (c *Client) Stats(ctx context.Context, proxyName string) (Stats, error) {
 	return get[Stats](ctx, c, http.MethodGet, nil, "proxies", proxyName, "stats")
+}
+
+// AllStats returns the counters of every proxy of every session, by session and name.
+func (c *Client) AllStats(ctx context.Context) ([]Stats, error) {
+	return get[[]Stats](ctx, c.root(), http.MethodGet, nil, "stats")
 }
 
 // Connections returns the connections of a proxy that are open, and the last of

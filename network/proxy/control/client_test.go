@@ -89,6 +89,9 @@ func TestClient(t *testing.T) {
 		if all, err := c.Proxies(ctx); err != nil || len(all) != 2 {
 			t.Errorf("Proxies = %+v, %v", all, err)
 		}
+		if all, err := c.AllStats(ctx); err != nil || len(all) != 2 || all[0].Session != "a b/c" {
+			t.Errorf("AllStats = %+v, %v", all, err)
+		}
 		if i, err := c.Info(ctx); err != nil || i.Proxies != 2 {
 			t.Errorf("Info = %+v, %v", i, err)
 		}

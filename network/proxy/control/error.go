@@ -19,6 +19,8 @@ type Error struct {
 	Message string `json:"error"`
 	// Status is the HTTP status that goes with it.
 	Status int `json:"status"`
+
+	before []Proxy // of a Populate, those made before it
 }
 
 // Error returns the message.

@@ -36,6 +36,10 @@ func (c *Client) Events(ctx context.Context, f Filter) iter.Seq2[Event, error] {
 			return
 		}
 		defer response.Body.Close()
+		if err := streams(response); err != nil {
+			yield(Event{}, err)
+			return
+		}
 		lines := bufio.NewReader(response.Body)
 		for {
 			e, err := next(lines)

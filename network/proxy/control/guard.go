@@ -63,11 +63,15 @@ func (s *Server) known(host string) bool {
 	return slices.ContainsFunc(s.settings.Hosts, func(h string) bool { return h == "*" || strings.EqualFold(h, host) })
 }
 
+// IsBrowser reports whether a request says that it is a browser's. The API answers
+// none.
+func IsBrowser(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "Mozilla/") }
+
 // refuseBrowsers refuses what says it is a browser, as Toxiproxy does. Pages for
 // browsers stand elsewhere.
 func refuseBrowsers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.UserAgent(), "Mozilla/") {
+		if IsBrowser(r) {
 			http.Error(w, "User agent not allowed", http.StatusForbidden)
 			return
 		}

@@ -158,7 +158,7 @@ func TestParseConfig(t *testing.T) {
 		{"unknown_field", `[{"name":"p","upstream":"u:1","color":"red"}]`, false, 1, ""},
 		{"unknown_field_strict", "[\n{\"name\":\"p\",\"color\":\"red\"}]", true, 0, `json: unknown field "color" at proxy 1`},
 		{"unknown_attribute", `[{"name":"p","upstream":"u:1","toxics":[{"type":"latency","attributes":{"lag":5}}]}]`, false, 1, ""},
-		{"unknown_attribute_strict", `[{"name":"p","upstream":"u:1","toxics":[{"type":"latency","attributes":{"lag":5}}]}]`, true, 0, `toxic 1: bad request body: "lag": unknown attribute of latency at proxy 1`},
+		{"unknown_attribute_strict", `[{"name":"p","upstream":"u:1","toxics":[{"type":"latency","attributes":{"lag":5}}]}]`, true, 0, `toxic 1: bad request body: "lag": unknown attribute of latency (it has latency, jitter, distribution, percentiles, on_connect) at proxy 1`},
 		{"no_list", `{"p":{"name":"p","upstream":"u:1"}}`, false, 0, `object, want a list of proxies such as [{"name": "a", "listen": ":1", "upstream": "b:2"}]`},
 		{"byte_order_mark", "\ufeff[]", true, 0, ""},
 		{"byte_order_mark_and_more", "\ufeff[ x]", true, 0, "1:3: invalid character 'x' looking for beginning of value"},

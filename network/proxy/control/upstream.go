@@ -3,6 +3,7 @@ package control
 import (
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 )
 
@@ -12,9 +13,12 @@ import (
 func CheckUpstream(address string) error {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		host, _, _ := strings.Cut(rest, "/")
-		return fmt.Errorf("upstream: %.100q, is a URL; want an address such as %s", address, withPort(host, address))
+		return fmt.Errorf("upstream: %.100q is a URL; want an address such as %s", address, withPort(host, address))
 	}
 	if _, _, err := net.SplitHostPort(address); err != nil {
+		if _, notPort := strconv.ParseUint(address, 10, 16); notPort == nil {
+			return fmt.Errorf("upstream: %w; want an address such as localhost:%s", err, address)
+		}
 		return fmt.Errorf("upstream: %w; want an address such as %s", err, withPort(address, ""))
 	}
 	return nil

@@ -13,11 +13,13 @@ func TestCheckUpstream(t *testing.T) {
 		{"address", "localhost:6379", ""},
 		{"ip6", "[::1]:6379", ""},
 		{"name_of_port", "localhost:http", ""},
-		{"http", "http://example.com/a/b", `upstream: "http://example.com/a/b", is a URL; want an address such as example.com:80`},
-		{"https", "HTTPS://example.com", `upstream: "HTTPS://example.com", is a URL; want an address such as example.com:443`},
-		{"url_with_port", "https://example.com:5556/a", `upstream: "https://example.com:5556/a", is a URL; want an address such as example.com:5556`},
-		{"url_ip6", "http://[::1]/", `upstream: "http://[::1]/", is a URL; want an address such as [::1]:80`},
+		{"http", "http://example.com/a/b", `upstream: "http://example.com/a/b" is a URL; want an address such as example.com:80`},
+		{"https", "HTTPS://example.com", `upstream: "HTTPS://example.com" is a URL; want an address such as example.com:443`},
+		{"url_with_port", "https://example.com:5556/a", `upstream: "https://example.com:5556/a" is a URL; want an address such as example.com:5556`},
+		{"url_ip6", "http://[::1]/", `upstream: "http://[::1]/" is a URL; want an address such as [::1]:80`},
 		{"no_port", "redis", "upstream: address redis: missing port in address; want an address such as redis:6379"},
+		{"port_alone", "18999", "upstream: address 18999: missing port in address; want an address such as localhost:18999"},
+		{"no_port_number", "65536", "upstream: address 65536: missing port in address; want an address such as 65536:6379"},
 		{"bare_ip6", "::1", "upstream: address ::1: too many colons in address; want an address such as [::1]:6379"},
 	}
 	for _, test := range tests {

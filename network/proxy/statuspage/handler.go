@@ -17,12 +17,13 @@ type pages struct {
 	rates     *rates
 }
 
-// Handler returns the page of a server, for /ui and the paths below it. It lets
-// everyone in: it belongs behind server.Guard. It is safe for concurrent use.
+// Handler returns the page of a server, for /ui and the paths below it, and for / if
+// that is to lead there. It lets everyone in: it belongs behind server.Guard. It is safe for concurrent use.
 func Handler(server *control.Server) http.Handler {
 	p := &pages{server: server, templates: templates(), rates: newRates()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /ui", func(w http.ResponseWriter, r *http.Request) { p.overview(w, r, nil) })
+	mux.Handle("GET /{$}", http.RedirectHandler(root, http.StatusFound))
 	mux.Handle("GET /ui/{$}", http.RedirectHandler(root, http.StatusFound))
 	mux.HandleFunc("GET /ui/events", p.stream)
 	mux.HandleFunc("POST /ui/proxies", p.createProxy)

@@ -43,7 +43,7 @@ the lease once this command has ended, unless you do, over the API.`,
 			spec.Enabled = &enabled
 			p, err := client.Create(ctx, spec)
 			if err != nil {
-				return answer{}, fmt.Errorf("%s: %w", spec.Name, err)
+				return answer{}, fmt.Errorf("%s: %w", spec.Name, holder(ctx, client, err))
 			}
 			if err := control.CheckUpstream(p.Upstream); err != nil {
 				fmt.Fprintf(r.app.stderr, "brunt: %s is made, but no connection of it can reach its %s\n", visible(p.Name), visible(err.Error()))
@@ -68,6 +68,7 @@ the lease once this command has ended, unless you do, over the API.`,
 // leaseFlag adds the flag for how long something stays.
 func leaseFlag(c *cobra.Command, lease *time.Duration) {
 	c.Flags().DurationVar(lease, "lease", 0, "`TIME` after which it is removed, such as 30s; nobody renews it")
+	plainDuration(c.Flags(), "lease")
 	noCompletion(c, "lease")
 }
 

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -42,7 +44,7 @@ daemon's --config, a JSON array of proxies, and what list --json prints.`,
 		known(specs)
 		proxies, err := client.Populate(ctx, specs)
 		if err != nil {
-			return answer{}, fmt.Errorf("%s: %w", args[0], err)
+			return answer{}, fmt.Errorf("%s: %w", args[0], ofProxy(specs, len(proxies), holder(ctx, client, err)))
 		}
 		a := answer{value: proxies}
 		for _, p := range proxies {
@@ -52,6 +54,16 @@ daemon's --config, a JSON array of proxies, and what list --json prints.`,
 	})
 	c.Flags().BoolVar(&strict, "strict", false, "refuse unknown fields and attributes, instead of a warning")
 	return c
+}
+
+// ofProxy is an error of populating with the name of the proxy that could not be made:
+// the one after those that were. Only with status 500 did it come that far for certain.
+func ofProxy(specs []control.ProxySpec, made int, err error) error {
+	var refused *control.Error
+	if !errors.As(err, &refused) || refused.Status != http.StatusInternalServerError || made >= len(specs) {
+		return err
+	}
+	return fmt.Errorf("proxy %s: %w", visible(specs[made].Name), err)
 }
 
 // readFile reads a file, or stdin for "-".

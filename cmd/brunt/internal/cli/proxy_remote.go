@@ -91,11 +91,14 @@ func (r *remote) explain(err error) error {
 	var status *statusError
 	var refused *control.Error
 	var unreached *url.Error
+	var foreign *control.AnswerError
 	switch {
 	case errors.As(err, &status):
 		return err
 	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
 		err = errors.New("the daemon wants its token: give it by --token-file")
+	case errors.As(err, &foreign):
+		err = fmt.Errorf("%s does not answer as a daemon does: %w; does brunt proxy listen there? --address says where", r.place(), foreign.Err)
 	case errors.As(err, &refused):
 		// There is a body only to those who wrote one.
 		err = errors.New(strings.Replace(err.Error(), "bad request body: ", "", 1))

@@ -42,7 +42,7 @@ func (a *app) serveProxies(ctx context.Context, s *daemonSettings) error {
 	l = keepSpares(l)
 	defer l.Close()
 	if done, err := server.Populate("", specs, false); err != nil {
-		return &statusError{exitFail, fmt.Errorf("%s: %w at proxy %d", s.config, err, len(done)+1)}
+		return &statusError{exitFail, fmt.Errorf("%s: %w", s.config, ofProxy(specs, len(done), err))}
 	}
 	fmt.Fprintf(a.stdout, "brunt proxy listens on http://%s\nstatus page http://%s/ui\nseed %d\n", l.Addr(), visitable(l.Addr()), server.Seed())
 	for _, p := range server.All() {
@@ -81,13 +81,21 @@ func closeSoon(f func()) {
 // daemonHandler is all that the daemon answers.
 func (a *app) daemonHandler(server *control.Server, s *daemonSettings) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/", server.Handler())
+	api := server.Handler()
+	mux.Handle("/", api)
 	if s.proxyMetrics || s.runtimeMetrics {
 		mux.Handle("/metrics", server.Guard(metricsHandler(server, s.proxyMetrics, s.runtimeMetrics)))
 	}
 	ui := server.Guard(statuspage.Handler(server))
 	mux.Handle("/ui", ui)
 	mux.Handle("/ui/", ui)
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && control.IsBrowser(r) {
+			ui.ServeHTTP(w, r) // guarded as what it leads to
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
 	return mux
 }
 

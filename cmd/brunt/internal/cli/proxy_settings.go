@@ -43,6 +43,7 @@ func (s *daemonSettings) flags(f *pflag.FlagSet) {
 	f.BoolVar(&s.control.Strict, "strict", false, "refuse unknown fields and attributes, which Toxiproxy ignores")
 	f.IntVar(&s.control.Proxy.Buffer, "buffer", s.control.Proxy.Buffer, "bytes each direction of a connection may hold")
 	f.DurationVar(&s.control.Proxy.DialTimeout, "dial-timeout", s.control.Proxy.DialTimeout, "how long an upstream may take to accept")
+	plainDuration(f, "dial-timeout")
 	f.IntVar(&s.control.Proxy.MaxConnections, "max-connections", s.control.Proxy.MaxConnections, "how many connections of a proxy may be open")
 	f.IntVar(&s.control.MaxProxies, "max-proxies", s.control.MaxProxies, "how many proxies there may be")
 	f.IntVar(&s.control.MaxToxics, "max-toxics", s.control.MaxToxics, "how many toxics a proxy may have")

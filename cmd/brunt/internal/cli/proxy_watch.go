@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -36,6 +37,9 @@ JSON on a line.`,
 		if count < 0 {
 			return usage(fmt.Errorf("--count: %d, must be >= 0", count))
 		}
+		if kind != "" && !slices.Contains(eventTypes(), kind) {
+			return usage(fmt.Errorf("--type: %q, want one of %s", kind, strings.Join(eventTypes(), ", ")))
+		}
 		client, err := r.client()
 		if err != nil {
 			return err
@@ -46,6 +50,9 @@ JSON on a line.`,
 		}
 		if c.Flags().Changed("after") {
 			f.After = &after
+		}
+		if f.Proxy != "" {
+			r.warnOfNone(c.Context(), client, f.Proxy)
 		}
 		f.Type = proxy.EventType(kind)
 		return r.watch(c.Context(), client, f, count)
@@ -72,6 +79,18 @@ func eventTypes() []string {
 		all = append(all, string(t))
 	}
 	return all
+}
+
+// warnOfNone says that there is no proxy of a name. Without --session one of any
+// session will do. Whether the daemon answers at all is seen when it is followed.
+func (r *remote) warnOfNone(ctx context.Context, client *control.Client, name string) {
+	all, err := client.AllStats(ctx)
+	if err != nil || slices.ContainsFunc(all, func(s control.Stats) bool {
+		return s.Proxy == name && (r.session == "" || s.Session == r.session)
+	}) {
+		return
+	}
+	fmt.Fprintf(r.app.stderr, "brunt: no proxy %s yet; waiting\n", visible(name))
 }
 
 // watch prints events until it is interrupted, or there were so many.
