@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/brunt-go/brunt/circuit"
 	"github.com/brunt-go/brunt/httpclient/transport"
 	"github.com/brunt-go/brunt/retry"
@@ -143,11 +145,8 @@ func CheckBreakerPolicy(p circuit.Policy) error { return circuit.CheckPolicy(p) 
 
 // CheckRemainingHeader says what is wrong with name, without naming the field.
 func CheckRemainingHeader(name string) error {
-	for _, c := range []byte(name) {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !letter && c != '-' && c != '_' {
-			return fmt.Errorf("%q, must be a header's name", name)
-		}
+	if name != "" && !httpguts.ValidHeaderFieldName(name) {
+		return fmt.Errorf("%q, must be a header's name", name)
 	}
 	return nil
 }

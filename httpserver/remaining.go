@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // CheckRemainingHeader says what is wrong with name, without naming the field.
 func CheckRemainingHeader(name string) error {
-	for _, c := range []byte(name) {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !letter && c != '-' && c != '_' {
-			return fmt.Errorf("%q, must be a header's name", name)
-		}
+	if name != "" && !httpguts.ValidHeaderFieldName(name) {
+		return fmt.Errorf("%q, must be a header's name", name)
 	}
 	return nil
 }

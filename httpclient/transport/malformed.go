@@ -3,14 +3,18 @@ package transport
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // malformed reports whether net/http refuses to send req. That it did is an error of a
-// type of its own, which cannot be told from others.
+// type of its own, which cannot be told from others. A method is a token, as a header's
+// name is.
 func malformed(req *http.Request) bool {
 	return req.URL == nil || req.Header == nil ||
-		req.Method != "" && !isToken(req.Method) ||
+		req.Method != "" && !httpguts.ValidHeaderFieldName(req.Method) ||
 		controlInURL(req.URL) ||
 		req.ContentLength != 0 && req.Body == nil ||
 		malformedHeader(req.Header) || malformedHeader(req.Trailer)
@@ -18,23 +22,12 @@ func malformed(req *http.Request) bool {
 
 func malformedHeader(h http.Header) bool {
 	for name, values := range h {
-		if !isToken(name) {
+		bad := func(v string) bool { return !httpguts.ValidHeaderFieldValue(v) }
+		if !httpguts.ValidHeaderFieldName(name) || slices.ContainsFunc(values, bad) {
 			return true
-		}
-		for _, v := range values {
-			if strings.ContainsFunc(v, func(r rune) bool { return r != '\t' && isControl(r) }) {
-				return true
-			}
 		}
 	}
 	return false
-}
-
-// isToken reports whether s is what RFC 9110 calls one.
-func isToken(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
 }
 
 // controlInURL reports whether u has a control character in a part of it that is sent as

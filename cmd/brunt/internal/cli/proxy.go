@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 )
@@ -40,7 +39,7 @@ all there is.
   brunt proxy create -l localhost:26379 -u localhost:6379 redis
   brunt proxy toxic add -t latency -a latency=1000 redis
   brunt proxy watch redis`,
-		Args: noProxyArgs,
+		Args: commandOnly,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if s.version {
 				return a.printVersion()
@@ -60,17 +59,4 @@ all there is.
 	c.AddCommand(r.listCommand(), r.inspectCommand(), r.createCommand(), r.toggleCommand(), r.deleteCommand(),
 		r.toxicCommand(), r.populateCommand(), r.resetCommand(), r.watchCommand(), r.statsCommand(), r.connectionsCommand())
 	return c
-}
-
-// noProxyArgs takes no argument, and names the commands one may have meant.
-func noProxyArgs(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	message := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
-	c.SuggestionsMinimumDistance = 2
-	for _, s := range c.SuggestionsFor(args[0]) {
-		message += fmt.Sprintf(", did you mean %q?", s)
-	}
-	return errors.New(message)
 }
